@@ -266,6 +266,11 @@ class Story(Told):
         )
 
     @property
+    def links(self) -> tuple[Link, ...]:
+        """The papers of all chains, and why each is there."""
+        return tuple(link for one in self.branches if one.chain for link in one.chain.links)
+
+    @property
     def best(self) -> Branch | None:
         """The branch that was chosen, or the only one; None while there are several to choose
         from.

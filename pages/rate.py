@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from components.rate import ranking, rating
-from components.shell import in_view, opinions, picked, services
+from components.rate import choosing, ranking, rating
+from components.shell import in_view, opinions, services
 from components.shell.frame import frame
 from components.shell.idea_names import picked_ideas, tell_apart
-from components.shell.paging import ROWS, skipped
 from components.shell.text import counted, inline
 from core.records import Rating
 from core.store.ideas import Saved
+
+# What the ideas were ranked by in the ranking that was just handed in.
+RANKED = "rate:ranked"
 
 
 def choose() -> None:
@@ -22,21 +24,7 @@ def choose() -> None:
         )
         st.page_link("pages/ideas.py", label="Go to Ideas", icon=":material/lightbulb:")
         return
-    chosen = picked.ids()
-    said = f"The set: {counted(len(chosen), 'idea')}" if chosen else "Pick the ideas to rate"
-    # Decided once: a box that folds itself away after the first pick would be in the way of the
-    # second.
-    at_first = st.session_state.setdefault("rate:unfolded", not chosen)
-    unfolded = st.expander(
-        said, icon=":material/checklist:", expanded=at_first, key="rate:set", on_change="rerun"
-    )
-    if unfolded.open:
-        with unfolded:
-            boxes = st.container()
-            page = services.store().ideas.listed(limit=ROWS, skip=skipped(total, "rate:shelf-page"))
-            with boxes:
-                for one, title in tell_apart(page).items():
-                    picked.box(one, f"rate:pick:{one}", inline(title, 140))
+    choosing.draw(total)
 
 
 def rate(ideas: list[Saved], rater: str) -> None:
@@ -75,22 +63,22 @@ def rank(ideas: list[Saved], rater: str) -> None:
     if len(titles) < 2:
         st.info("Pick at least two ideas to put them in order.")
         return
-    if st.session_state.pop("rate:ranked", False):
-        st.success(
-            "The ranking is kept: “Summary” has it. Below, another can be begun.",
-            icon=":material/check_circle:",
-        )
     texts = {one.id: one.idea for one in ideas}
     handed_in = ranking.board(titles, texts, ranking.criterion(), rater)
     if handed_in:
         services.store().ideas.rank(handed_in)
         ranking.keep(())
-        st.session_state["rate:ranked"] = True
+        st.session_state[RANKED] = handed_in.criterion
         st.rerun()
 
 
 def summary(ideas: list[Saved]) -> None:
     """What everybody said, as chart, table and file."""
+    if st.session_state.pop("rate:ranking-kept", False):
+        st.success(
+            "Your ranking is kept, and counts in “Mean place” below. “Rank” begins another.",
+            icon=":material/check_circle:",
+        )
     store = services.store()
     titles = tell_apart(ideas)
     given, ranked = store.ideas.ratings(tuple(titles)), store.ideas.rankings()
@@ -141,10 +129,15 @@ with frame("pages/rate.py"):
     chosen, gone = picked_ideas()
     if gone:
         st.warning(f"{gone} of the picked ideas are no longer here and are left out.")
+    choosing.draw_earlier(unfolded=not chosen)
     if chosen:
+        if criterion := st.session_state.pop(RANKED, ""):
+            st.session_state[choosing.TAB] = "Summary"
+            st.session_state["rate:basis"] = criterion
+            st.session_state["rate:ranking-kept"] = True
         name = rating.rater()
         rated, ranked, came_of_it = st.tabs(
-            ["Rate", "Rank", "Summary"], key="rate:tab", bind="query-params", on_change="rerun"
+            ["Rate", "Rank", "Summary"], key=choosing.TAB, bind="query-params", on_change="rerun"
         )
         with rated:
             if rated.open:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from components.ranking.orders import sure
 from core.agreement.answers import PairAnswer
-from core.agreement.contrasts import Score, contrasts
+from core.agreement.contrasts import contrasts
+from core.agreement.designs import Score
 from core.agreement.hidden import HumanGuess, found_target, hidden_agreement
 from core.agreement.orders import order_agreement
 from core.agreement.pairs import pair_agreement
@@ -416,8 +417,9 @@ def test_a_file_stays_in_contrasts_reviews_and_by_source(seed, shape, ideas, kno
         (tuple(part.statistics for part in found.parts), found.sheet, found.series), scale
     )
     columns = [
-        (r"contrasts/Mean.*|by-source/.*|agreement/Mean score|ideas/.*", scale),
+        (r"contrasts/Mean.*|source-means/.*|by-source/.*|agreement/Mean score|ideas/.*", scale),
         (r"contrasts/Difference", scale.differences),
+        (r"contrasts/Size", FREE),
         (r"by-source-figures/Value", FREE),
     ]
     assert cells_stay(found.tables, held, columns)
@@ -742,7 +744,12 @@ def test_a_session_stays_in_figures_tables_paragraph_and_by_source(tmp_path, tas
     organising.unblind(store, made_of.study.id, "an organiser")
     found = analysis.analysed(store, made_of.study.id)
     held = statistics_stay(
-        (tuple(one.statistics for one in found.parts), found.series, found.sourced)
+        (
+            tuple(one.statistics for one in found.parts),
+            found.series,
+            found.sourced,
+            found.shown_order,
+        )
     )
     ratings = (
         [(r"ideas-.*/Rating|by-source/.*", Scale(-math.inf, math.inf))] if task == "compare" else []
@@ -755,14 +762,20 @@ def test_a_session_stays_in_figures_tables_paragraph_and_by_source(tmp_path, tas
         "comment": analysis.commented.commented,
     }[task](found.filed)
     deep = statistics_stay(whole)
-    cells_stay((*found.tables, *found.source_tables), (*held, *deep), [*ratings, *percent])
+    compared = [
+        (r"source-means/.*|contrasts/Mean.*", SCORE),
+        (r"contrasts/Difference", SCORE.differences),
+        (r"contrasts/Size", FREE),
+    ]
+    columns = [*ratings, *percent, *compared]
+    cells_stay((*found.tables, *found.source_tables), (*held, *deep), columns)
     assert found.sourced is not None
     for one in found.sourced.figures:
         if one.source == "alone" and one.figure.value is not None:
             assert one.figure.low is None, f"{task}: one idea gives no interval"
     text = methods(found).text
     if task != "compare":
-        by_source = text.partition("By source")[2]
+        by_source = text.partition("By source")[2].partition("Sources were compared")[0]
         scale = SCORE if task == "rate" else SHARE
         for low, high in SAID.findall(by_source):
             assert scale.low <= float(low) <= float(high) <= scale.high, text

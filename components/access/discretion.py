@@ -39,7 +39,8 @@ nor its git.
 READ_BY = "link"
 """What a link to read a run has its secret under."""
 SECRET = re.compile(
-    r"""((?:(?:seat|link)(?:=|%3[Dd])|foundry_ticket=)["']?)(?!\[secret\])[^\s"'&;,%\\]+"""
+    r"""((?:(?:seat|link|join|PROLIFIC_PID|STUDY_ID|SESSION_ID)(?:=|%3[Dd])|foundry_ticket=)["']?)"""
+    r"""(?!\[secret\])[^\s"'&;,%\\]+"""
 )
 
 
@@ -140,7 +141,9 @@ def _only_here(navigation: Navigation) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """Return a line for the log without what opens a seat, or the ticket of somebody signed in."""
+    """Return a line for the log without what opens a seat, the ticket of somebody signed in, or the
+    ids under which a recruiting service sent somebody.
+    """
     return SECRET.sub(r"\1[secret]", text)
 
 

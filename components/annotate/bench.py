@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from components.shell import services
 from core.records import Answer, Assignment, Criterion, Task
 from core.store.study_work import ListedUnit, Receipt
-from core.studies import sitting
+from core.studies import growing, sitting
 from core.studies.sitting import ShownUnit, Sitting
 from core.wording.catalogue import Wording
 
@@ -71,6 +71,10 @@ class AtSeat:
 
     def listed(self) -> tuple[Assignment, ...]:
         return sitting.listed(services.store(), self._who)
+
+    def grown(self) -> bool:
+        """Return whether the list grew beyond what the expert agreed to."""
+        return growing.growth(services.store(), self._who) is not None
 
     def minutes_left(self) -> tuple[float, float] | None:
         return sitting.progress(services.store(), self._who).minutes_left

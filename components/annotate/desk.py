@@ -17,9 +17,11 @@ import streamlit as st
 
 from components.annotate.bench import SeatBench
 from components.annotate.fields import (
-    TEXTS,
+    MARKS,
+    TYPED,
     Boxes,
     boxes_of,
+    by_number,
     draft_of,
     names,
     review_text,
@@ -30,9 +32,14 @@ from core.studies.sitting import ShownUnit
 from core.wording.catalogue import say
 
 DESK = "seat:desk"
-EMPTY = {"cannot": False, "weak": False, "note": "", "text": ""}
+EMPTY = {
+    "cannot": False,
+    "weak": False,
+    "flagged": False,
+    **dict.fromkeys(("note", "text", "words", "why", "mark"), ""),
+}
 """What a box that nothing was said in holds, where it is not None."""
-CLEARED = ("note", "text:", "quote:", "cannot:", "weak")
+CLEARED = ("note", "text:", "quote:", "cannot:", "weak", "words:", "why:", *MARKS)
 """Boxes that can be emptied."""
 OUTDATED = say("error.outdated")
 
@@ -125,7 +132,7 @@ def typed(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> dict[str, tuple
     held = {}
     for name in names(bench.task, bench.criteria, form.rows):
         kind = name.partition(":")[0]
-        if kind in TEXTS and kind != "quote":
+        if kind in TYPED:
             key = box(bench, shown, form, name)
             held[key] = (f"{place(bench, shown)}:{name}", str(form.seen.get(name) or ""))
     return held
@@ -228,7 +235,7 @@ def _locked_meanwhile(bench: SeatBench, shown: ShownUnit) -> str:
     earlier = desk().forms.pop(_place(bench, shown, shown.stage - 1), None)
     said = [one for one in shown.said if one.stage == shown.stage - 1]
     words = (
-        [str(value) for name, value in earlier.seen.items() if name.startswith(("note", "text:"))]
+        [str(value) for name, value in earlier.seen.items() if name.partition(":")[0] in TYPED]
         if earlier
         else []
     )
@@ -250,6 +257,7 @@ def _put(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> Non
 
 def _touched(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> Boxes:
     touched = {}
+    typed = [f"score:{n}" for n, one in enumerate(bench.criteria) if by_number(one)]
     for name in names(bench.task, bench.criteria, form.rows):
         key = box(bench, shown, form, name)
         if key not in st.session_state:
@@ -257,14 +265,15 @@ def _touched(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> Boxes:
         value = _said(st.session_state[key])
         # A person can choose another answer, and cannot unchoose one; a browser that came back
         # after a lost connection may.
-        unchosen = value is None and not name.startswith(CLEARED)
+        unchosen = value is None and not name.startswith(CLEARED) and name not in typed
         if value != form.seen.get(name) and not unchosen:
             touched[name] = value
     return touched
 
 
 def _said(value: Any) -> Any:
-    return None if value in ("", False) else value
+    # Not by comparing: 0 is a score, and equals False.
+    return None if value is False or value == "" else value
 
 
 def _with(seen: Boxes, touched: Boxes) -> Boxes:
@@ -272,11 +281,11 @@ def _with(seen: Boxes, touched: Boxes) -> Boxes:
     other's place.
     """
     now = seen | touched
-    others = {"score": "cannot", "cannot": "score"}
+    others = {"score": ("cannot",), "words": ("cannot",), "cannot": ("score", "words")}
     for name, value in touched.items():
         kind, _, n = name.partition(":")
         if value is not None and kind in others:
-            now[f"{others[kind]}:{n}"] = None
+            now |= {f"{other}:{n}": None for other in others[kind]}
     return {name: value for name, value in now.items() if value is not None}
 
 

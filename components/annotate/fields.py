@@ -10,10 +10,15 @@ from core.wording.passages import plain
 from core.wording.sentences import sentences
 
 Boxes = dict[str, Any]
-"""By name: `score:0` is the scale of the first criterion in this seat's order."""
-TEXTS = ("note", "quote", "text")
-"""Boxes a person types in; the others are chosen from."""
+"""By name: `score:0` is the scale of the first criterion in this seat's order, `words:0` its free
+text, `why:0` the reason beside it; `mark` says why the unit is skipped or flagged.
+"""
+TYPED = ("note", "text", "words", "why", "mark")
+"""Boxes of words a person types; the others are chosen from."""
 QUESTIONS = ("valid", "answered", "change")
+MARKS = ("mark", "flagged")
+MOST_BUTTONS = 11
+"""Points of a scale that are drawn as buttons; from 0 to 10 fits."""
 
 
 def boxes_of(
@@ -22,14 +27,20 @@ def boxes_of(
     """Return what the boxes hold when they say what a draft, or an answer, says; what is not said
     is not there.
     """
+    if draft.get("task") == "skip":
+        return {"mark": draft["reason"]}
     boxes: Boxes = {"note": draft.get("note")}
+    boxes["mark"] = draft.get("mark") or draft.get("flag")
+    boxes["flagged"] = draft.get("flagged") or bool(draft.get("flag"))
     match task:
         case "rate":
-            scores = draft.get("scores") or {}
+            said = {**(draft.get("scores") or {}), **(draft.get("texts") or {})}
+            reasons = draft.get("reasons") or {}
             for n, criterion in enumerate(criteria):
-                score = scores.get(criterion.name)
-                boxes[f"score:{n}"] = score
-                boxes[f"cannot:{n}"] = criterion.name in scores and score is None
+                answer = said.get(criterion.name)
+                boxes[f"{box_of(criterion)}:{n}"] = answer
+                boxes[f"cannot:{n}"] = criterion.name in said and answer in (None, "")
+                boxes[f"why:{n}"] = reasons.get(criterion.name)
         case "rank":
             boxes["groups"] = tuple(map(tuple, draft.get("groups") or ())) or None
         case "compare":
@@ -43,7 +54,8 @@ def boxes_of(
             for n, remark in enumerate(draft.get("remarks") or ()):
                 boxes[f"quote:{n}"] = remark.get("quote")
                 boxes[f"text:{n}"] = remark.get("text")
-    return {name: value for name, value in boxes.items() if value not in (None, "", False)}
+    # A score of 0 is one.
+    return {name: value for name, value in boxes.items() if not _empty(value)}
 
 
 def draft_of(
@@ -55,12 +67,7 @@ def draft_of(
     draft: dict[str, Any] = {}
     match task:
         case "rate":
-            scores = draft["scores"] = {}
-            for n, criterion in enumerate(criteria):
-                if boxes.get(f"cannot:{n}"):
-                    scores[criterion.name] = None
-                elif (score := boxes.get(f"score:{n}")) is not None:
-                    scores[criterion.name] = score
+            draft |= _rated(boxes, criteria)
         case "rank":
             draft["groups"] = [list(group) for group in boxes.get("groups") or ()]
         case "compare":
@@ -77,8 +84,44 @@ def draft_of(
             draft |= {name: boxes[name] for name in QUESTIONS if boxes.get(name)}
             draft["remarks"] = _remarks(boxes, review)
     draft["note"] = boxes.get("note") or ""
+    draft |= {name: boxes[name] for name in MARKS if boxes.get(name)}
     says_something = any(value not in ("", None, False, {}, [], ()) for value in draft.values())
     return draft if says_something else {}
+
+
+def box_of(criterion: Criterion) -> str:
+    """Return which box takes the answer to a criterion."""
+    return "score" if criterion.scored else "words"
+
+
+def by_number(criterion: Criterion) -> bool:
+    """Say whether a score is typed as a number: its points are too many for buttons."""
+    lowest, highest = criterion.ends
+    return criterion.kind == "scale" and highest - lowest + 1 > MOST_BUTTONS
+
+
+def _empty(value: Any) -> bool:
+    return value is None or value is False or value == ""
+
+
+def _rated(boxes: Boxes, criteria: Sequence[Criterion]) -> dict[str, Any]:
+    """Return scores, free texts and reasons; who cannot judge has said so, and nothing to say is a
+    free text, too. What a session does not ask for is not there.
+    """
+    scores: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    for n, criterion in enumerate(criteria):
+        into: dict[str, Any] = scores if criterion.scored else texts
+        answer = boxes.get(f"{box_of(criterion)}:{n}")
+        if boxes.get(f"cannot:{n}"):
+            into[criterion.name] = None if criterion.scored else ""
+        elif not _empty(answer):
+            into[criterion.name] = answer
+        if why := boxes.get(f"why:{n}"):
+            reasons[criterion.name] = why
+    words = {"texts": texts, "reasons": reasons}
+    return {"scores": scores, **{name: said for name, said in words.items() if said}}
 
 
 def half_remarks(draft: dict[str, Any]) -> int:
@@ -100,8 +143,13 @@ def whole(draft: dict[str, Any]) -> dict[str, Any]:
 
 def names(task: Task, criteria: Sequence[Criterion], rows: int) -> tuple[str, ...]:
     """Return the names of the boxes of a form."""
-    by_criterion = {"rate": ("score", "cannot"), "compare": ("better",)}.get(task, ())
-    asked = tuple(f"{kind}:{n}" for kind in by_criterion for n in range(len(criteria)))
+    asked = list[str]()
+    for n, one in enumerate(criteria):
+        if task == "rate":
+            asked += (f"{box_of(one)}:{n}", f"cannot:{n}")
+            asked += [f"why:{n}"] if one.reason != "off" else []
+        elif task == "compare":
+            asked.append(f"better:{n}")
     rest = {
         "compare": ("weak",),
         "comment": (
@@ -109,7 +157,7 @@ def names(task: Task, criteria: Sequence[Criterion], rows: int) -> tuple[str, ..
             *(f"{part}:{n}" for n in range(rows) for part in ("quote", "text")),
         ),
     }.get(task, ())
-    return (*asked, *rest, "note")
+    return (*asked, *rest, "note", *MARKS)
 
 
 def rows(boxes: Boxes) -> int:

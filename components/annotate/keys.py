@@ -19,6 +19,7 @@ const TYPED = [
   ...["textbox", "combobox", "listbox", "dialog"].map((role) => `[role=${role}]`)].join()
 const PRESSED = "button, a, summary, [role=button], [role=link]"
 const TEXTS = '[class*="st-key-seat-text-"]'
+const NUMBER = "input[type=number]"
 const FORM = '.st-key-seat-boxes, .st-key-seat-foot'
 const ABOVE = '[data-testid=stPopoverBody], [role=dialog]'
 const TOUCHES = ["wheel", "touchstart", "mousedown", "keydown"]
@@ -90,10 +91,18 @@ function hold(parentElement) {
     focus()
     mark()
   }
-  const score = (n) => {
+  // A digit is the point of that number where points are numbers (0 is 10 where there is no 0),
+  // else the answer at that place. Where a number is typed, it begins there.
+  const score = (key) => {
     const scale = scales()[held.at]
     if (!scale || !reached(scale)) return aim()
-    const choice = choices(scale)[n]
+    const found = choices(scale), field = scale.querySelector(NUMBER)
+    if (!found.length && field) { field.focus(); return false }
+    const said = found.map((one) => one.textContent.trim())
+    const points = said.length && said.every((one) => /^-?[0-9]+$/.test(one))
+    let at = points ? said.indexOf(key) : (Number(key) + 9) % 10
+    if (points && at < 0 && key === "0") at = said.indexOf("10")
+    const choice = found[at]
     if (!choice) return
     held.pressed = true
     if (choice.getAttribute("aria-checked") !== "true") choice.click()
@@ -141,7 +150,7 @@ function hold(parentElement) {
       if (board) {
         const place = document.querySelector(`.st-key-seat-place-${key}`)
         if (!place || inView(place)) later(`.st-key-seat-place-${key}`, 0)
-      } else if (!busy()) score((Number(key) + 9) % 10)
+      } else if (!busy()) return score(key)
     } else if (key === "Backspace" && board) {
       const undo = document.querySelector(".st-key-seat-undo")
       if (undo && inView(undo)) later(".st-key-seat-undo", 0)

@@ -10,13 +10,19 @@ import streamlit as st
 from components.annotate import desk
 from components.annotate.bench import SeatBench
 from components.annotate.desk import SeatForm
-from components.annotate.fields import passages, review_text, stands
-from components.annotate.words import CHOICES, answers, five_way, quality
+from components.annotate.fields import by_number, passages, review_text, stands
+from components.annotate.words import (
+    CHOICES,
+    anchors,
+    answers,
+    five_way,
+    little_and_much,
+    on_scale,
+    quality,
+)
 from components.shell.text import inline
-from core.records import Trajectory
+from core.records import Criterion, Trajectory
 from core.studies.sitting import ShownUnit
-
-SCORES = tuple(range(1, 11))
 
 
 def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
@@ -46,22 +52,79 @@ def _scores(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
                 st.markdown(f"**{quality(words, criterion.name)}**", width="content")
                 st.space("stretch")
                 st.checkbox(
-                    words("form.cannot"),
+                    words("form.cannot" if criterion.scored else "form.nothing"),
                     **_box(bench, shown, form, f"cannot:{n}", value=False),
                     width="content",
                 )
             st.markdown(f":small[{inline(criterion.meaning, 2_000)}]")
-            _choice(
-                bench,
-                shown,
-                form,
-                f"score:{n}",
-                words("form.scale", name=quality(words, criterion.name)),
-                {score: str(score) for score in SCORES},
-            )
-            low = words("form.low", anchor=inline(criterion.low, 600))
-            high = words("form.high", anchor=inline(criterion.high, 600))
-            st.markdown(f":small[{low}]  \n:small[{high}]")
+            _answer(bench, shown, form, n, criterion)
+            if criterion.reason != "off":
+                _text(bench, shown, form, f"why:{n}", words(f"form.why_{criterion.reason}"), 4_000)
+
+
+def _answer(
+    bench: SeatBench, shown: ShownUnit, form: SeatForm, n: int, criterion: Criterion
+) -> None:
+    """Draw the box of one criterion, with its anchors."""
+    words = bench.words
+    name = quality(words, criterion.name)
+    if criterion.kind == "text":
+        _text(bench, shown, form, f"words:{n}", name, 4_000, hidden=True)
+        return
+    if by_number(criterion):
+        with st.container(horizontal=True, vertical_alignment="top", gap="medium", wrap=True):
+            _number(bench, shown, form, n, criterion)
+            st.markdown(anchors(words, criterion), width="stretch")
+        return
+    points: dict[int, str] = {}
+    if criterion.kind == "yes/no":
+        points = {1: words("form.yes"), 0: words("form.no")}
+    else:
+        lowest, highest = criterion.ends
+        points = {score: str(score) for score in range(lowest, highest + 1)}
+    label = words("form.scale", name=name, on=on_scale(words, criterion))
+    _choice(bench, shown, form, f"score:{n}", label, points)
+    if said := anchors(words, criterion):
+        st.markdown(said)
+
+
+def _number(
+    bench: SeatBench, shown: ShownUnit, form: SeatForm, n: int, criterion: Criterion
+) -> None:
+    words = bench.words
+    lowest, highest = criterion.ends
+    on = on_scale(words, criterion)
+    st.number_input(
+        words("form.scale", name=quality(words, criterion.name), on=on),
+        lowest,
+        highest,
+        **_box(bench, shown, form, f"score:{n}", value=None),
+        step=1,
+        placeholder=on,
+        label_visibility="collapsed",
+        width=170,
+    )
+
+
+def marks(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
+    """Draw what skips a unit, or flags the answer to it, with the reason."""
+    words = bench.words
+    title = words("form.flagged" if form.seen.get("flagged") else "form.mark")
+    with st.expander(title, icon=":material/flag:", key=f"seat-mark-{desk.place(bench, shown)}"):
+        _text(bench, shown, form, "mark", words("form.mark_why"), 4_000)
+        st.checkbox(
+            words("form.flag"),
+            **_box(bench, shown, form, "flagged", value=False),
+            help=words("form.flag_help"),
+        )
+        st.button(
+            words("form.skip"),
+            icon=":material/skip_next:",
+            key=f"seat:skip:{desk.stamp(bench, shown, form)}",
+            on_click=desk.desk().wish,
+            args=(desk.stamp(bench, shown, form), "skip"),
+            help=words("form.skip_help"),
+        )
 
 
 def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
@@ -81,8 +144,7 @@ def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
                 help="\n\n".join(
                     (
                         inline(criterion.meaning, 2_000),
-                        words("form.little", anchor=inline(criterion.low, 600)),
-                        words("form.much", anchor=inline(criterion.high, 600)),
+                        little_and_much(words, criterion, line="\n\n"),
                     )
                 ),
             )
@@ -174,6 +236,7 @@ def _text(
     label: str,
     most: int,
     beside: bool = False,
+    hidden: bool = False,
 ) -> None:
     st.text_area(
         label,
@@ -181,7 +244,7 @@ def _text(
         max_chars=most,
         height=68,
         placeholder=label if beside else None,
-        label_visibility="collapsed" if beside else "visible",
+        label_visibility="collapsed" if beside or hidden else "visible",
     )
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from components.annotate import desk, keys, place, steps, window, work
+from components.annotate import desk, keys, place, steps, terms, window, work
 from components.annotate.bench import AtSeat, SeatBench
 from components.annotate.place import END, PARAM, Move, way_out
 from components.annotate.rehearsal import Rehearsal, practising, previewing
@@ -16,7 +16,7 @@ from components.shell.frame import told
 from components.shell.text import inline
 from core.errors import SeatClosed
 from core.records import Afterwards, SeatStep, Study
-from core.studies import sitting
+from core.studies import growing, sitting
 from core.studies.sitting import Sitting
 from core.wording.catalogue import ENGLISH, Wording
 
@@ -55,15 +55,18 @@ def draw(secret: str) -> None:
     """Draw the step at which the seat of this link is; one sentence and nothing else where it opens
     none.
     """
-    words = sitting.language(services.store(), secret)
+    words = sitting.language(services.store(), secret) if secret else terms.language()
     if words == ENGLISH:
         words = st.session_state.get(SPOKEN, ENGLISH)
     st.session_state[SPOKEN] = words
     window.dress(words)
     try:
+        if not secret and terms.joined():
+            st.rerun()
         who = sitting.enter(services.store(), secret)
         if said := st.session_state.pop(CLOSED, ""):
             raise SeatClosed(said)
+        terms.came_from(who)
         with told(outside=True, say=words.again):
             _step(who)
     except SeatClosed as error:
@@ -83,12 +86,22 @@ def _step(who: Sitting) -> None:
             TAKES[name](services.store(), who)
         st.rerun()
 
+    found = growing.growth(services.store(), who)
     if who.step in steps.ENDED:
-        steps.ended(who.words, who.step)
+        steps.ended(who.words, who.step, who.terms)
     elif _introduce(who, move):
         return
+    elif found:
+        with _closing():
+            work.keep(AtSeat(who))
+            with steps.column("grown"):
+                terms.grown(who, found, st.rerun)
     elif who.step == "afterwards" and st.query_params.get(PARAM, END) in ("", END):
         _afterwards(who, move)
+    elif terms.is_pressing(who.terms):
+        with st.container(height=steps.LINE, border=False, key="seat-due"):
+            st.markdown(f":material/event: {terms.due(who.words, who.terms)}")
+        _work(AtSeat(who), move, st.rerun, steps.LINE)
     else:
         _work(AtSeat(who), move, st.rerun)
 
@@ -97,6 +110,10 @@ def _work(bench: SeatBench, move: Move | None, over: Callable[[], None], above: 
     # A press draws the unit anew, and nothing else.
     @st.fragment
     def working() -> None:
+        if isinstance(bench, AtSeat) and bench.grown():
+            with _closing():
+                work.keep(bench)
+            st.rerun(scope="app")
         with told(outside=True, say=bench.words.again):
             with _closing():
                 more = work.draw(bench, move, above)
@@ -178,7 +195,8 @@ def _introduce(who: Sitting, move: Move) -> bool:
 def preview(study: Study, step: str) -> None:
     """Draw a step as an expert will see it; nothing is stored."""
     at: SeatStep = next((known for known in PREVIEWED if known == step), "consent")
-    who = Sitting.of(study, "preview", at, study.plan.criteria)
+    now = services.store().terms.get(study.id)
+    who = Sitting.of(study, "preview", at, study.plan.criteria, now)
     window.dress(who.words)
     with st.container(horizontal=True, vertical_alignment="center", key="seat-preview"):
         st.page_link(
@@ -218,7 +236,7 @@ def preview(study: Study, step: str) -> None:
         with steps.column("after"):
             steps.last_questions(who, sets, titles, lambda _: move("finish"), False)
     else:
-        steps.ended(who.words, "done")
+        steps.ended(who.words, "done", who.terms)
 
 
 def _to(step: str) -> None:

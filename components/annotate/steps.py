@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.annotate import keys, texts, work, writing
+from components.annotate import keys, terms, texts, work, writing
 from components.annotate.place import Move
 from components.annotate.rehearsal import Rehearsal
 from components.annotate.texts import title
 from components.shell import mistakes, services
 from components.shell.text import inline
-from core.records import Afterwards, Record, SeatStep
+from core.records import Afterwards, Record, SeatStep, StudyTerms
 from core.studies import sitting
 from core.studies.effort import Effort, Seen
 from core.studies.sitting import GuessSet, Sitting
@@ -45,6 +45,7 @@ def consent(who: Sitting, move: Move) -> None:
         st.title(inline(who.title), anchor=False)
         st.markdown(who.consent)
         _ahead(words, sitting.ahead(services.store(), who))
+        terms.agreed_to(words, who.terms)
         with st.container(horizontal=True):
             if st.button(
                 words("consent.agree"), type="primary", icon=":material/check:", key="seat:agree"
@@ -107,12 +108,14 @@ def practice(bench: Rehearsal, move: Move) -> None:
             move("practised")
 
 
-def ended(words: Wording, step: SeatStep) -> None:
-    """Draw the end of a seat."""
+def ended(words: Wording, step: SeatStep, agreed: StudyTerms) -> None:
+    """Draw the end of a seat, and after the last question the way back."""
     keys.arrive(step, words)
     with column("ended"):
         st.title(words(f"ended.{step}_title"), anchor=False)
         st.markdown(words(f"ended.{step}"))
+        if step == "done":
+            terms.completed(words, agreed)
 
 
 def column(name: str) -> DeltaGenerator:

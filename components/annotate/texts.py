@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from components.annotate.words import quality
+from components.annotate.words import anchors, little_and_much, quality
 from components.arena.voting import read
 from components.runs import differences
 from components.shell.text import inline, shown
@@ -15,10 +15,6 @@ from core.studies.effort import Seen
 from core.wording.catalogue import ENGLISH, Wording, source
 from core.wording.differences import between, form_changed
 
-ENDS: dict[Task, tuple[str, str]] = {
-    "rate": ("form.low", "form.high"),
-    "compare": ("form.little", "form.much"),
-}
 Opened = Callable[[str], None]
 """Takes the label of a text that is opened, or folded again."""
 
@@ -100,13 +96,15 @@ def unrolled(label: str, text: Seen) -> None:
 
 
 def criterion(words: Wording, said: Criterion, task: Task) -> None:
-    """Draw a quality with what it means, and what little and much of it are: of a scale its ends,
-    of an order, which has none, nothing.
+    """Draw a quality with what it means, and what points of its scale mean, or little and much of
+    it; of an order, which has neither, nothing.
     """
     lines = [f"**{quality(words, said.name)}**", inline(said.meaning, 2_000)]
-    for name, anchor in zip(ENDS.get(task, ()), (said.low, said.high), strict=False):
-        lines.append(f":small[{words(name, anchor=inline(anchor, 600))}]")
-    st.markdown("  \n".join(lines))
+    if task == "compare":
+        lines.append(little_and_much(words, said))
+    elif task == "rate":
+        lines.append(anchors(words, said))
+    st.markdown("  \n".join(filter(None, lines)))
 
 
 def trajectory(words: Wording, label: str, text: Seen, locked: Mapping[int, str]) -> None:

@@ -12,9 +12,9 @@ NARROW = 640
 """Pixels: up to this width columns stand below one another (Streamlit's own), and nothing scrolls
 but the page.
 """
-HEAD, FOOT, ACROSS, ROW = 70, 258, 178, 40
-"""Pixels down: the line above; note, button, what is saved and keys below a form; the same beside
-one another; a row of a comparison.
+HEAD, FOOT, ACROSS, ROW = 70, 258, 234, 40
+"""Pixels down: the line above; note, button, what is saved and keys below a form; what skips, and
+the same beside one another; a row of a comparison.
 """
 FADES = "linear-gradient(#000 calc(100% - 2rem), transparent)"
 """Where a form is longer than the window, so that what is cut off is not taken for its end."""

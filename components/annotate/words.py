@@ -2,6 +2,7 @@
 was saved. What they say is in the catalogue (core.wording.catalogue).
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -24,13 +25,47 @@ HEARD: dict[Task, tuple[str, ...]] = {
     "comment": ("three", "question", "text", "note", "enter"),
 }
 """Keys that a form hears."""
+OWN = ("digits", "cannot", "quality", "text", "note", "enter")
+"""The same of a rating that is not on scales from 1 to 10 throughout."""
 ROUNDED = 5
 """Minutes: above ten of them the time left is said in such steps."""
 
 
-def keys(words: Wording, task: Task, criteria: int) -> str:
+def on_scale(words: Wording, criterion: Criterion) -> str:
+    """Say what can be answered: `1 to 7`, `yes or no`."""
+    if criterion.kind == "yes/no":
+        return words("form.yes_or_no")
+    low, high = map(str, criterion.ends)
+    return words("form.on", low=low, high=high)
+
+
+def anchors(words: Wording, criterion: Criterion) -> str:
+    """Return what points of a scale mean, a line each, in small letters; empty where nothing is
+    said.
+    """
+    points = {at: (str(at), said) for at, said in criterion.anchored.items()}
+    if criterion.kind == "yes/no":
+        called = {1: words("form.yes"), 0: words("form.no")}
+        points = {at: (said, points[at][1]) for at, said in called.items() if at in points}
+    lines = []
+    for point, meaning in points.values():
+        said = words("form.anchor", point=point, anchor=inline(meaning, 600))
+        lines.append(f":small[{said}]")
+    return "  \n".join(lines)
+
+
+def little_and_much(words: Wording, criterion: Criterion, line: str = "  \n") -> str:
+    """Return what little and much of a quality are: a comparison has no points."""
+    little = words("form.little", anchor=inline(criterion.low, 600))
+    much = words("form.much", anchor=inline(criterion.high, 600))
+    return line.join(f":small[{said}]" for said in (little, much))
+
+
+def keys(words: Wording, task: Task, criteria: Sequence[Criterion]) -> str:
     """Say which keys the form hears; nothing of going between qualities where there is one."""
-    heard = (name for name in HEARD[task] if name != "quality" or criteria > 1)
+    own = any(one.kind != "scale" or one.ends != (1, 10) for one in criteria)
+    every = OWN if task == "rate" and own else HEARD[task]
+    heard = (name for name in every if name != "quality" or len(criteria) > 1)
     return f"{words('keys.keys')}: {' · '.join(words(f'keys.{name}') for name in heard)}"
 
 

@@ -18,7 +18,7 @@ from components.annotate.words import CHOICES, clock, named
 from components.annotate.words import keys as keys_of
 from components.shell.text import inline
 from core.errors import BadInput, SeatClosed
-from core.records import CommentAnswer, Task
+from core.records import Answer, CommentAnswer, SkipAnswer, Task
 from core.studies import checks
 from core.studies.sitting import ShownUnit
 from core.wording.catalogue import Wording, say
@@ -66,6 +66,13 @@ def draw(bench: SeatBench, move: Move | None, above: int = 0) -> bool:
     return True
 
 
+def keep(bench: SeatBench) -> None:
+    """Keep what was typed into the form that this tab has on the screen, without drawing it."""
+    desk = seat_desk.desk()
+    if desk.at.get(bench.name, place.END) != place.END:
+        _open(bench, desk)
+
+
 def locked(shown: ShownUnit) -> bool:
     """Say whether a unit can only be looked at: rounds that are answered stay as they are."""
     return shown.assignment.done and shown.assignment.stages > 1
@@ -110,8 +117,8 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
     elif wish.what == "read":
         bench.open_text(shown, wish.which)
         return True
-    elif wish.what == "submit":
-        return _submit(bench, desk, shown, form)
+    elif wish.what in ("submit", "skip"):
+        return _submit(bench, desk, shown, form, skip=wish.what == "skip")
     elif wish.what == "give up":
         bench.keep(shown, {})
         desk.forms.pop(seat_desk.place(bench, shown))
@@ -130,15 +137,17 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
     return wish.what in ("go", "give up")
 
 
-def _submit(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> bool:
+def _submit(
+    bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, skip: bool = False
+) -> bool:
     try:
-        draft = _complete(bench, shown, form)
-        receipt = bench.submit(
-            shown,
-            checks.answer_of(bench.task, draft, shown.unit, bench.criteria),
-            form.key,
-            form.version,
-        )
+        answer: Answer
+        if skip:
+            answer = checks.skipped(str(form.seen.get("mark", "")))
+        else:
+            draft = _complete(bench, shown, form)
+            answer = checks.answer_of(bench.task, draft, shown.unit, bench.criteria)
+        receipt = bench.submit(shown, answer, form.key, form.version)
     except SeatClosed:
         raise
     except BadInput as error:
@@ -190,6 +199,8 @@ def _said_of_rounds(words: Wording, shown: ShownUnit) -> dict[int, str]:
         if isinstance(one.answer, CommentAnswer) and one.stage <= shown.assignment.stage:
             given = (words(f"form.{getattr(one.answer, name)}") for name in CHOICES)
             brief[one.stage] = ", ".join(given).lower()
+        elif isinstance(one.answer, SkipAnswer) and one.stage <= shown.assignment.stage:
+            brief[one.stage] = words("form.round_skipped")
     return brief
 
 
@@ -204,6 +215,10 @@ def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
                 on_click=seat_desk.desk().wish,
                 args=(seat_desk.stamp(bench, shown, form), "give up"),
             )
+    said = [one.answer for one in shown.said if one.stage == shown.stage]
+    if said and isinstance(said[-1], SkipAnswer) and not locked(shown):
+        skipped = bench.words("form.skipped", reason=inline(said[-1].reason, 3_000))
+        st.info(skipped, icon=":material/skip_next:")
     if locked(shown):
         st.info(bench.words("form.locked"), icon=":material/lock:")
     elif bench.task == "rank":
@@ -211,6 +226,8 @@ def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
         board.draw(bench, shown, form)
     else:
         scales.draw(bench, shown, form)
+    if not locked(shown):
+        scales.marks(bench, shown, form)
 
 
 def _foot(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:
@@ -229,7 +246,7 @@ def _foot(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) ->
         with st.container(key="seat-kept"):
             st.markdown(f":small[{_kept(bench, shown, form)}]")
         with st.container(key="seat-keys"):
-            st.markdown(f":small[{keys_of(bench.words, bench.task, len(bench.criteria))}]")
+            st.markdown(f":small[{keys_of(bench.words, bench.task, bench.criteria)}]")
 
 
 def _kept(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> str:

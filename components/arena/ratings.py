@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components.arena.charts import CONFIG, SIDES, rating_chart, settling_chart, win_chart
-from components.arena.figures import Latest, What, latest
-from components.shell import in_view
+from components.arena.figures import Latest, What, latest, line_up
+from components.shell import in_view, judge_note
 from components.shell.colours import ink
 from components.shell.frame import told
 from components.shell.table import save_as
@@ -34,29 +34,38 @@ def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     if st.session_state.pop(OPENED, False):
         st.rerun()  # The tick has drawn this part of the page alone.
     found = stands(made, who)
-    if told_apart := [stand for stand in found if not _too_few(stand)]:
-        _chart(run, who, told_apart)
     if not found:
         return
+    _chart(run, who, found)
     for column, stand in zip(st.columns(len(found), gap="medium"), found, strict=True):
         with column:
             st.markdown(f"##### {SIDES[stand.who][0]}")
-            if _too_few(stand):
-                st.markdown(
-                    ":material/hourglass_empty: Too little to tell them apart: an interval takes"
-                    f" votes on {FEWEST_TOPICS} topics. More votes on fewer topics give none, since"
-                    " they may all go one way by chance."
-                )
-                with st.expander("Ratings so far", key=f"arena:few:{stand.who}"):
-                    _chart(run, stand.who, [stand])
-                    _figures(run, stand)
-            else:
-                _figures(run, stand)
+            few = _too_few(stand)
+            if few:
+                st.markdown(f":material/hourglass_empty: {_what_few_say(run)}")
+            _table(run, stand)
+            _words(stand, few)
+            files(stand.ratings, f"arena:files:{stand.who}")
 
 
 def _too_few(stand: VoteStanding) -> bool:
     """Whether nobody has an interval, or so many matches that a rating says something without."""
     return all(row[1].low is None and (row[3].mean or 0) < ENOUGH for row in stand.ratings.rows)
+
+
+def _what_few_say(run: Run) -> str:
+    """Say what ratings without an interval show, what they do not, and what to do next."""
+    lineup = line_up(run)
+    topics = len({seat.topic for seat in lineup.seats}) if lineup else 0
+    if topics >= FEWEST_TOPICS:
+        return (
+            "This is how the votes went so far; whether a lead is more than chance shows once"
+            f" {FEWEST_TOPICS} topics have votes. “Votes” has the address to give to people."
+        )
+    return (
+        f"This is how the votes on {counted(topics, 'topic')} went; whether a lead is more than"
+        f" chance takes votes on {FEWEST_TOPICS} topics. “Add” takes in ideas on further topics."
+    )
 
 
 def _chart(run: Run, who: str, stands: Sequence[VoteStanding]) -> None:
@@ -66,12 +75,6 @@ def _chart(run: Run, who: str, stands: Sequence[VoteStanding]) -> None:
         " winning a match. Bar: 95 % interval from resampling topics. No bar: too few topics for"
         " one."
     )
-
-
-def _figures(run: Run, stand: VoteStanding) -> None:
-    _table(run, stand)
-    _words(stand)
-    files(stand.ratings, f"arena:files:{stand.who}")
 
 
 def _table(run: Run, stand: VoteStanding) -> None:
@@ -110,15 +113,16 @@ def _table(run: Run, stand: VoteStanding) -> None:
     )
 
 
-def _words(stand: VoteStanding) -> None:
-    for said in stand.level:
+def _words(stand: VoteStanding, few: bool) -> None:
+    """Say which methods are level; without intervals, `few`, nothing can be said of that."""
+    for said in () if few else stand.level:
         st.markdown(f":material/compress: {inline(said, 600)}")
-    if not stand.level and len(stand.ratings.rows) > 1:
+    if not few and not stand.level and len(stand.ratings.rows) > 1:
         st.markdown(":material/expand: Every two methods are separable: no two intervals overlap.")
     st.markdown(f":material/hub: {inline(stand.connected, 400)}")
     if stand.unplayed:
         st.markdown(f":material/block: {inline(stand.unplayed, 600)}")
-    if any(row[1].low is None for row in stand.ratings.rows):
+    if not few and any(row[1].low is None for row in stand.ratings.rows):
         st.markdown(
             ":material/help: Some methods have no interval: it comes from resampling topics, and"
             f" these were seen on fewer than {FEWEST_TOPICS}."
@@ -274,6 +278,7 @@ def trust(_: Run, who: str, made: RatingsSheet | Trust) -> None:
         st.caption(
             "Judges are always shown all together: what they are held against is each other."
         )
+    judge_note.draw(row[0].text for row in made.judges.rows)
     for row in made.judges.rows:
         _judge(made.judges, row)
     st.caption(

@@ -14,11 +14,12 @@ from components.runs import earlier, starting
 from components.runs.asking import models_and_limits, source
 from components.shell import cached, services
 from components.shell.frame import told
-from components.shell.text import inline
+from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.records import Paper
 from core.runs.catalogue import METHODS
+from core.runs.novelty_checks import covered_by
 from core.runs.planning import validated
 
 PAGE = "chains"
@@ -32,11 +33,13 @@ class Where(NamedTuple):
     ban: tuple[str, ...]
 
 
-def draw(topic: str) -> None:
-    """Draw the form and the runs there are; starting one opens it."""
+def draw(topic: str, check: str = "") -> None:
+    """Draw the form and the runs there are; starting one opens it. What a novelty `check` found
+    covered, by the id of its run, is not to be repeated.
+    """
     asked, others = st.columns([3, 2], gap="large")
     with asked, told():
-        _form(topic)
+        _form(topic, check)
     with others:
         earlier.draw(
             "chain",
@@ -46,7 +49,7 @@ def draw(topic: str) -> None:
         )
 
 
-def _form(given: str) -> None:
+def _form(given: str, check: str) -> None:
     if st.session_state.pop("chains:started", False):
         paper_finder.forget(PAGE)
     if given and st.session_state.get("chains:given") != given:
@@ -70,7 +73,7 @@ def _form(given: str) -> None:
     where = _where() if way.searches else Where("shelf", None, ())
     paper = way.paper(where)
     start = st.container()
-    rules = way.rules()
+    rules = {**way.rules(), **(_known(check) if method == "chain" else {})}
     asked = models_and_limits(PAGE, METHODS[method].roles)
     sketch = METHODS[method].inputs.model_validate({"topic": "-", **way.sketch, **rules})
     with start:
@@ -84,6 +87,18 @@ def _form(given: str) -> None:
         # The next chain starts from its own topic, not from this one's paper.
         st.session_state["chains:started"] = True
         starting.go_to(run)
+
+
+def _known(check: str) -> dict[str, Any]:
+    """Say what a novelty check found covered, and return it as what is not to be repeated."""
+    known = covered_by(services.store(), check) if check else ()
+    if not known:
+        return {}
+    with st.expander(
+        f"Not to be repeated: {counted(len(known), 'claim')}", icon=":material/block:"
+    ):
+        st.markdown("\n".join(f"- {inline(str(one), 400)}" for one in known))
+    return {"known": known}
 
 
 def _topic() -> str:

@@ -56,7 +56,7 @@ def draw(check: NoveltyCheck, source: str) -> None:
     ):
         st.markdown(line(check, source), help=SIMILARITY)
         st.markdown(shown(check.reason))
-        if other := overlapping(check):
+        if check.state != "similar" and (other := overlapping(check)):
             st.markdown(f"The verdict names another paper: {inline(str(other))}")
         if check.overlap:
             st.markdown(f"What overlaps: {inline(overlap_of(check), 2000)}")

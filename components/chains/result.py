@@ -12,7 +12,7 @@ from components.runs import export as run_export
 from components.runs import states
 from components.shell import idea_card, onward
 from components.shell.text import counted, inline
-from core.judging.claims import SIMILARITY, comparison, ending
+from core.judging.claims import SIMILARITY, comparison, ending, off_topic
 from core.literature.addresses import addresses
 from core.records import Design, NoveltyCheck, Outcome, Run, Selection
 from core.story import Branch, Story
@@ -38,6 +38,8 @@ def draw(
             st.markdown(f"#### {inline(ended.idea.title, 300)}", width="stretch")
             if not playing:
                 run_export.take(run, ended.idea, "chains:result")
+        if aside := off_topic(story.links, run.config.source):
+            st.warning(inline(aside, 1_000), icon=":material/travel_explore:")
         st.markdown(" ".join(inline(said) for said in gist(ended.idea)))
         check = best.checks[-1] if best.checks else None
         _evidence(run, ended, check)

@@ -196,7 +196,9 @@ def _way(begin: ChecklistBeginning) -> dict[str, Any]:
 
 
 def _ahead(asked: ChecklistFormValues) -> bool:
-    """Say before the start what the run will be and take; return whether it can be started."""
+    """Say before the start what the run will be and take; return whether it can be started once
+    its texts are written. A button that is off while a text is typed would miss its first click.
+    """
     st.markdown("**What this will be**")
     inputs = asked.inputs
     revised = "revised by directives" if inputs.informed else "revised without directives"
@@ -211,7 +213,7 @@ def _ahead(asked: ChecklistFormValues) -> bool:
     )
     if asked.begin.wrong and asked.begin.way == IDEA:
         st.caption(f":material/info: {inline(asked.begin.wrong, 600)}")
-        return False
+        return True
     if missing := asked.missing:
         st.warning(NEEDS.format(inline(", ".join(missing), 300)), icon=":material/extension_off:")
         st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")

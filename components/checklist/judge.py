@@ -21,6 +21,16 @@ from core.wording.passages import locate
 
 SAYS = {1: "Satisfied", 0: "Not satisfied"}
 FIELDS = ("score", "span", "issue", "suggestion")
+BESIDE = "checklist-beside"
+STAYS = f"""<style>
+    @media (min-width: 640px) {{
+        [data-testid=stColumn]:has(> * > * > .st-key-{BESIDE}) {{
+            position: sticky; top: 3.75rem; align-self: flex-start;
+            max-height: calc(100vh - 5rem); overflow-y: auto;
+        }}
+    }}
+</style>"""
+"""The idea stays beside the items while they are judged; not on a phone, where it stands above."""
 WHERE = {
     "verbatim": ":green[:material/check:] Found in the text, and tinted there.",
     "nearest": (
@@ -47,7 +57,8 @@ def draw(question: OpenQuestion) -> None:
             _item(idea, item, key)
         _coded(idea)
         _hand_in(question, idea, items, key)
-    with left:
+    st.html(STAYS)
+    with left, st.container(key=BESIDE):
         st.caption(
             "Copy the words a remark is about from here into the item's box; they are tinted as"
             " soon as they are found."

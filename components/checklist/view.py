@@ -11,7 +11,7 @@ from components.checklist import scene as checklist_scene
 from components.checklist.address import VIEWS
 from components.checklist.scene import ChecklistScene
 from components.runs import states, views, writing
-from components.shell import idea_card, in_view, onward, services
+from components.shell import idea_card, in_view, judge_note, onward, services
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
 from core.judging.evolution_tables import in_words
@@ -97,9 +97,17 @@ def draw(scene: ChecklistScene) -> None:
     if not scene.steps and scene.going_on is None:
         _nothing_yet(scene)
         return
+    _tested(scene)
     view = _views(scene)
     {"idea": _idea, "scores": scores.draw, "compare": compare.draw}[view](scene)
     in_view.follow("checklist")
+
+
+def _tested(scene: ChecklistScene) -> None:
+    """Draw what sessions say of the models that judge."""
+    if scene.inputs.judged_by != "person":
+        chosen = scene.run.config.models
+        judge_note.draw(chosen[role] for role in ("judge", "scorer") if role in chosen)
 
 
 # -- what it is --------------------------------------------------------------------------------

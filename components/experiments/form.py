@@ -33,8 +33,9 @@ MODEL = (
     " a method."
 )
 NOBODY = (
-    "Without a judge, ideas are written but not ranked, so there is no Q. Judges can be added"
-    " later, for the price of the rankings."
+    "Without a judge, ideas are written but not ranked, so there is no Q: the share of the other"
+    " ideas that a judge puts before the published one. Judges can be added later, for the price of"
+    " the rankings."
 )
 
 

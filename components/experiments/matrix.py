@@ -68,7 +68,10 @@ def draw(run: Run, cells: Sequence[CellProgress], *, judged: bool) -> None:
     places = "target."
     if len({one.cell.target for one in cells}) > WIDE:
         places = "category of targets; pick one target from the list below."
-    numbers = "This experiment has no judge, so no cell has a Q."
+    numbers = (
+        "This experiment has no judge, so no cell has a Q. It is the share of the other ideas that"
+        " a judge puts before the published one."
+    )
     if judged:
         numbers = (
             "Numbers are Q by the first judge: 0 where the published idea is best, 1 where it is"

@@ -46,13 +46,15 @@ EXAMPLES: dict[Place, str] = {
 
 class ChosenMapping(NamedTuple):
     mapping: Mapping | None = None
-    """None where it is not said what holds the text."""
-    complete: bool = False
-    """Whether the topic is said, too; else a stand-in is in its place, to read by."""
+    """None where it is not said what holds the text; what else is not said has a stand-in, to read
+    by.
+    """
+    lacking: str = ""
+    """What has to be said before the file can be imported, as a sentence; empty where nothing."""
 
 
 def draw(sheet: Sheet, key: str) -> ChosenMapping:
-    """Draw the choices, filled in as proposed, and return the mapping; says what it lacks."""
+    """Draw the choices, filled in as proposed, and return the mapping, or what it lacks."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind: Kind = st.segmented_control(
             "They are",
@@ -107,21 +109,17 @@ def draw(sheet: Sheet, key: str) -> ChosenMapping:
         )
     except ValidationError as error:
         fault = fault_in_words(error.errors()[0])
-        st.info(
-            f"{inline(fault[:1].upper() + fault[1:], 500)}. Choose above what holds the text.",
-            icon=":material/arrow_upward:",
-        )
-        return ChosenMapping()
+        said = f"{inline(fault[:1].upper() + fault[1:], 500)}. Choose above what holds the text."
+        return ChosenMapping(lacking=said)
     lacking = [place for place in NEEDED if place not in {**places, **constants}]
     if lacking and sheet.rows:
-        st.info(
+        said = (
             f"Say the {' and the '.join(lacking)} above: choose a column, or write one for all"
-            " rows.",
-            icon=":material/arrow_upward:",
+            " rows."
         )
         stand_ins = mapping.constants | dict.fromkeys(lacking, "-")
-        return ChosenMapping(mapping.model_copy(update={"constants": stand_ins}))
-    return ChosenMapping(mapping, True)
+        return ChosenMapping(mapping.model_copy(update={"constants": stand_ins}), said)
+    return ChosenMapping(mapping)
 
 
 def _texts(

@@ -59,7 +59,7 @@ def form() -> ImportWish | None:
     if sheet is None:
         return None
     _holds(sheet)
-    mapping, complete = import_map.draw(sheet, f"ideas:map:{file.file_id}")
+    mapping, lacking = import_map.draw(sheet, f"ideas:map:{file.file_id}")
     if mapping and sheet.rows:
         _first(sheet, mapping)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -73,14 +73,12 @@ def form() -> ImportWish | None:
                 " several files may."
             ),
         )
-        asked = st.button(
-            "Import",
-            icon=":material/upload:",
-            type="primary",
-            key="ideas:bring-in",
-            disabled=not complete,
-        )
-    return ImportWish(sheet, mapping, name or "") if asked and mapping and complete else None
+        asked = st.button("Import", icon=":material/upload:", type="primary", key="ideas:bring-in")
+    # Below the button: what goes away while somebody presses it must not move it.
+    if lacking:
+        (st.warning if asked else st.info)(lacking, icon=":material/arrow_upward:")
+        return None
+    return ImportWish(sheet, mapping, name or "") if asked and mapping else None
 
 
 def _read(name: str, data: bytes, file_id: str) -> Sheet | None:
@@ -163,8 +161,6 @@ def draw_report(report: FilingReport, n: int = 0) -> bool:
                 f" {len(report.known):,} known already, {len(report.refused):,} refused"
             )
             st.space("stretch")
-            if report.taken or report.known:
-                ways_to_judge(report.collection)
             closed = st.button(
                 "Close", icon=":material/close:", type="tertiary", key=f"ideas:report-close:{n}"
             )
@@ -184,15 +180,18 @@ def draw_report(report: FilingReport, n: int = 0) -> bool:
                 },
                 key=f"ideas:left:{n}",
             )
-        st.download_button(
-            "The whole report (CSV)",
-            as_csv(report),
-            "ideas-report.csv",
-            "text/csv",
-            key=f"ideas:report-csv:{n}",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                "The whole report (CSV)",
+                as_csv(report),
+                "ideas-report.csv",
+                "text/csv",
+                key=f"ideas:report-csv:{n}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+            if report.taken or report.known:
+                ways_to_judge(report.collection)
     return closed
 
 

@@ -260,6 +260,12 @@ def cards(ideas: Sequence[Saved], unfolded: bool = False) -> None:
                         icon=":material/checklist_rtl:",
                         query_params={"idea": saved.id},
                     )
+                    st.page_link(
+                        "pages/novelty.py",
+                        label="Check its novelty",
+                        icon=":material/travel_explore:",
+                        query_params={"idea": saved.id},
+                    )
                     _marks(saved)
     in_view.follow("ideas")
 

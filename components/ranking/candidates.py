@@ -18,6 +18,7 @@ from components.shell import gone, picked, services
 from components.shell.idea_names import offered, picked_ideas, tell_apart
 from components.shell.text import inline
 from core.errors import BadInput, FoundryError
+from core.judging.ranking import TARGET
 from core.records import Idea
 from core.runs.planning import idea_of
 from core.story import Story
@@ -25,6 +26,8 @@ from core.story import Story
 COLLECTION, KEPT, RUN, TYPED = "A collection", "Ideas", "A run", "Typed"
 NONE, AMONG, PAPER, TEXT = "None", "One of them", "A paper of the library", "A text"
 MOST = 12
+LONGEST = 120
+"""Letters of a candidate's name."""
 BETWEEN = re.compile(r"^\s*---+\s*$", re.MULTILINE)
 """What stands between two typed ideas."""
 Found = dict[str, Idea]
@@ -39,8 +42,15 @@ class Candidates(NamedTuple):
 
     @property
     def named(self) -> Found:
-        """The ideas by names that differ, in their order."""
-        return {f"{n}: {name}"[:120]: idea for n, (name, idea) in enumerate(self.ideas.items(), 1)}
+        """The ideas by names that differ, in their order; numbered only where they have to be,
+        since a number before a name reads like a place.
+        """
+        plain = {name[:LONGEST]: idea for name, idea in self.ideas.items()}
+        if len(plain) == len(self.ideas) and TARGET not in plain:
+            return plain
+        return {
+            f"{n}: {name}"[:LONGEST]: idea for n, (name, idea) in enumerate(self.ideas.items(), 1)
+        }
 
 
 def draw(address: Mapping[str, str]) -> Candidates:

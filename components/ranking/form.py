@@ -75,7 +75,7 @@ def draw(address: Mapping[str, str]) -> None:
         earlier.draw(
             "rank",
             "Rankings so far",
-            "None yet. Choose some ideas, a published one to rank them with, and a judge.",
+            "None yet. Choose some ideas, and say who ranks them: you, blind, or models.",
         )
     with left, told():
         asked = _form(address)

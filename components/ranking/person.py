@@ -119,7 +119,7 @@ def _ask(question: OpenQuestion, n: int, whole: int) -> None:
     with left:
         _cards(candidates, key)
     with right:
-        _order(question, letters, key)
+        _order(question, {one.label: one.idea.title for one in candidates}, key)
     answering.keep(question, key, ["order", *(f"why:{one}" for one in letters)])
     answering.begin(question, key)
 
@@ -145,17 +145,18 @@ def _cards(candidates: Sequence[Labelled], key: str) -> None:
                 idea_card.draw(one.idea, None, "", "")
 
 
-def _order(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
+def _order(question: OpenQuestion, titles: Mapping[str, str], key: str) -> None:
     """Draw the places, all of them from the beginning so that nothing jumps, with a reason for each
-    that may stay empty.
+    that may stay empty; `titles` are what the candidates are headed, by letter.
     """
+    letters = tuple(titles)
     order = _order_so_far(key)
     st.markdown("**Your order, best first**")
     for n in range(1, len(letters) + 1):
         letter = order[n - 1] if n <= len(order) else None
         if letter:
             st.text_input(
-                f"Place {n}: {letter}. Why (optional)",
+                f"Place {n}: {letter}, {inline(titles[letter], 60)}. Why (optional)",
                 key=f"{key}:why:{letter}",
                 max_chars=4_000,
                 persist_state="session",

@@ -13,7 +13,7 @@ from components.ranking.orders import called, mean_places, meaning, sure
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.states import active
-from components.shell import idea_card, services
+from components.shell import idea_card, judge_note, services
 from components.shell.text import counted, inline
 from core.judging import ranked_sets
 from core.judging.ranked_sets import IdeaSet, RankInputs
@@ -57,6 +57,8 @@ def _draw(run: Run) -> None:
             + ("" if run.state == "done" else " Resume asks for what is missing."),
             icon=":material/format_list_numbered:",
         )
+    if held:
+        judge_note.draw(names.values())
     for one in asked.sets:
         if len(asked.sets) > 1:
             st.markdown(f"#### {inline(one.name)}")

@@ -5,13 +5,19 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.shell import address
 from components.shell import ordering as order
+from components.shell.frame import VISIT
 from components.shell.opinions import CRITERIA
 from components.shell.ordering import Order
 from components.shell.text import counted, inline, shown
 from core.records import Idea, Ranking, label
 
 PARAM = "order"
+HELD = "rate:order"
+"""The order as it stands, with the visit of the page it was begun in; each step in the address
+would be a page to go back through.
+"""
 WHOLE = "Overall"
 
 
@@ -52,7 +58,8 @@ def board(
     in.
     """
     ideas = {one: Named(one, title, texts[one]) for one, title in titles.items()}
-    now = order.read(st.query_params.get(PARAM, ""), tuple(titles))
+    now = order.read(_written(), tuple(titles))
+    address.replace(PARAM, order.written(now))
     pool = [one for one in titles if not any(one in group for group in now)]
     left, right = st.columns([4, 7], gap="medium")
     with left:
@@ -64,6 +71,14 @@ def board(
             )
         if not pool:
             st.caption("Every idea has a place.")
+        elif len(pool) > 1 or now:
+            st.button(
+                "Place the rest as they stand" if now else "Place all as they stand",
+                icon=":material/playlist_add:",
+                key="rate:place-rest",
+                on_click=keep,
+                args=((*now, *((one,) for one in pool)),),
+            )
     with right:
         st.markdown("**Places, best first**")
         if not now:
@@ -111,12 +126,19 @@ def _row(one: Named, moves: Sequence[Move]) -> None:
         )
 
 
+def _written() -> str:
+    """Return the order as it stands; where one comes to the page, what the address says leads."""
+    visit = st.session_state.get(VISIT)
+    then, held = st.session_state.get(HELD, (None, ""))
+    if then != visit:
+        held = st.query_params.get(PARAM, "") or held
+        st.session_state[HELD] = visit, held
+    return str(held)
+
+
 def keep(now: Order) -> None:
-    """Remember the order in the address."""
-    if now:
-        st.query_params[PARAM] = order.written(now)
-    else:
-        st.query_params.pop(PARAM, None)
+    """Remember the order."""
+    st.session_state[HELD] = st.session_state.get(VISIT), order.written(now)
 
 
 def _hand_in(now: Order, pool: list[str], criterion: str, rater: str) -> Ranking | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.shell import idea_card, in_view
+from components.shell import idea_card, in_view, person
 from components.shell.opinions import CRITERIA, Mark
 from components.shell.text import inline
 from core.charts.style import error_bars, plain
@@ -21,15 +21,9 @@ NEXT = "rate:next"
 
 
 def rater() -> str:
-    """Draw the rater's name and return it; it stays for the session."""
-    name = st.text_input(
-        "Your name (kept with every answer)",
-        key="rate:name",
-        persist_state="session",
-        max_chars=80,
-        placeholder="Who is rating?",
-    )
-    return " ".join((name or "").split())
+    """Draw the rater's name and return it: the one this person is called by everywhere."""
+    person.field("rate:name", "Your name (kept with every answer)")
+    return person.given()
 
 
 def criteria() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from core.models import LOCAL
 from core.models.policy_files import origin
 from core.models.reach import Reachable
 from core.records import Run, TrainedPolicy
+from core.runs.catalogue import people_instead
 
 
 def called(model: str) -> str:
@@ -37,7 +38,9 @@ def spoken(name: str) -> str:
 
 
 def spoken_all(run: Run) -> str:
-    """Return the names of a run's models, each once, as Markdown."""
+    """Return the names of a run's models, each once, as Markdown, or that people are asked."""
+    if people := people_instead(run.config):
+        return f"{people}, no model"
     return ", ".join(dict.fromkeys(map(spoken, run.config.models.values())))
 
 

@@ -16,7 +16,7 @@ from core.models.policy_files import origin
 from core.models.prices import price
 from core.models.thoughts import waits
 from core.records import PARKED, Lost, Run, usage
-from core.runs.catalogue import METHODS, entry, lack
+from core.runs.catalogue import METHODS, entry, lack, people_instead
 from core.runs.pace import seconds_a_step, steps_left, time_left
 from core.runs.workshop import DEFAULT_TOKENS
 from core.story import Told
@@ -142,14 +142,14 @@ def part_of(run: Run) -> None:
     if not run.sweep:
         return
     try:
-        name = services.store().runs.get(run.sweep).title
+        whole = services.store().runs.get(run.sweep)
     except BadInput:
         return  # Removed since; the run stays.
     cell = (run.cell or "").rpartition("/")[0]
     query = {"run": run.sweep, "cell": cell} if cell.count("/") == 3 else {"run": run.sweep}
     st.page_link(
-        "pages/experiments.py",
-        label=f"Part of the experiment “{inline(name, 80)}”",
+        PAGES.get(whole.config.method, "pages/runs.py"),
+        label=f"Part of the experiment “{inline(whole.title, 80)}”",
         icon=":material/science:",
         query_params=query,
     )
@@ -226,22 +226,12 @@ def _facts(run: Run, shows_progress: bool) -> str:
 
 
 def _models(run: Run) -> str:
-    if run.config.inputs.get("people_only"):
-        return ":gray-badge[:material/group: people vote, no model is asked]"
-    if run.config.method == "rank" and run.config.inputs.get("judged_by") == "person":
-        return ":gray-badge[:material/person: a person ranks, no model is asked]"
-    if run.config.method == "evolve" and _only_judged(run):
-        return ":gray-badge[:material/person: a person judges, no model is asked]"
+    if people := people_instead(run.config):
+        icon = "group" if people.startswith("people") else "person"
+        return f":gray-badge[:material/{icon}: {people}, no model is asked]"
     builtin = {"builtin": ":material/extension: built-in model, rule-based"}
     names = dict.fromkeys(run.config.models.values())
     return " ".join(f":gray-badge[{builtin.get(name) or inline(name)}]" for name in names)
-
-
-def _only_judged(run: Run) -> bool:
-    """Whether a person judges a given idea once, and nothing is written or looked for."""
-    asked = run.config.inputs
-    given = asked.get("idea") and asked.get("question") and not asked.get("papers")
-    return bool(given and asked.get("judged_by") == "person" and asked.get("steps") == 1)
 
 
 def _numbers(run: Run) -> str:

@@ -19,7 +19,7 @@ from core.export.facts import sampled
 from core.literature import label as source_label
 from core.methods import RefineInputs
 from core.records import Config, Idea, Run
-from core.runs.catalogue import entry
+from core.runs.catalogue import entry, people_instead
 
 RENAMED = {"What was asked": "Settings"}
 """Tabs by the names they had in addresses before."""
@@ -133,7 +133,11 @@ def _overview(run: Run) -> None:
     st.markdown("**Frozen when it started**")
     frozen = {}
     if not bench:
-        for role, name in config.models.items():
+        models = config.models
+        if people := people_instead(config):
+            frozen["Model"] = f"none, {people}"
+            models = {}
+        for role, name in models.items():
             frozen[f"{role.capitalize()} model"] = spoken(name) or "none"
         frozen["Source"] = inline(source_label(config.source))
     usd, tokens = services.store().runs.caps(run.id)

@@ -77,7 +77,7 @@ def burden(
     many as have seats.
     """
     experts = st.number_input(
-        "With so many experts",
+        "Number of experts",
         plan.overlap,
         500,
         max(plan.overlap, seats or 6),

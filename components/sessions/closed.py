@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.sessions import acts, figures, stats
+from components.sessions import acts, contrasts, figures, grouping, stats
 from components.sessions.results import choose_criterion, latest, whose
 from components.sessions.words import moment
 from components.shell import services
@@ -44,6 +44,7 @@ def draw_sources(study: Study) -> None:
             "There are too few answers for a figure by source.", icon=":material/hourglass_empty:"
         )
     else:
+        grouping.draw(study)
         _by_source(study, found.sourced)
         stats.tables(found.source_tables, f"study:sources:{study.id}")
     _key(study)
@@ -62,7 +63,8 @@ def _by_source(study: Study, found: Sourced) -> None:
             key=f"{key}:chart",
             config=tool_bar("by-source"),
         )
-    stats.draw((*(one.figure for one in mine), *found.differences.get(chosen, ())))
+    stats.draw(tuple(one.figure for one in mine))
+    contrasts.draw([one for one in found.contrasts if one.criterion == chosen], key)
 
 
 def _key(study: Study) -> None:
@@ -114,6 +116,33 @@ def _methods(study: Study, attentive: bool) -> None:
         st.markdown("\n".join(f"- {inline(one, 900)}" for one in found.missing))
 
 
+def _formats(study: Study, attentive: bool, name: str) -> None:
+    """Draw the answers alone, as other programs read them."""
+    st.markdown("**The answers for other programs**")
+    with st.container(horizontal=True, gap="small"):
+        for chosen, label in studies.FORMATS.items():
+            if study.plan.task != "rate" and chosen in studies.RATINGS_ONLY:
+                continue
+            ending, mime = studies.ENDINGS[chosen]
+            st.download_button(
+                label,
+                partial(_format, study, chosen, attentive),
+                f"{name}-{chosen}{ending}",
+                mime,
+                key=f"study:format:{chosen}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+    st.caption(
+        "With labels of questions and points, and without the key. “Cannot judge” and skipped units"
+        " are missing values."
+    )
+
+
+def _format(study: Study, chosen: studies.Format, attentive: bool) -> bytes:
+    return studies.in_format(services.store(), study.id, chosen, attentive)
+
+
 def _files(study: Study, attentive: bool) -> None:
     store = services.store()
     name = f"session-{study.id}"
@@ -132,9 +161,10 @@ def _files(study: Study, attentive: bool) -> None:
     st.caption(
         "Answers, seats, texts and events as CSV and JSON Lines, a codebook, the frozen"
         " configuration with its hash (and the name you gave the session), every figure by label as"
-        " CSV, LaTeX and Markdown, and the methods paragraph. Experts are numbers; their names are"
-        " in no file."
+        " CSV, LaTeX and Markdown, and the methods paragraph; and the answers in the formats below."
+        " Experts are numbers; their names are in no file."
     )
+    _formats(study, attentive, name)
     if not study.unblinded:
         st.info(
             "The key can be exported once sources are revealed: see “By source”.",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.annotate import texts as seat_texts
-from components.sessions import acts, ahead, language
+from components.sessions import acts, ahead, language, power
 from components.sessions.words import amount, units
 from components.shell import in_view, services
 from components.shell import table as experiment_table
@@ -16,7 +16,7 @@ from components.shell.text import counted, inline
 from core.records import Design, Idea, Record, Study, Table, Trajectory
 from core.studies import languages
 from core.studies.blinding import FEATURES, Blinding, report, tables
-from core.studies.organising import LEFT, work_units
+from core.studies.organising import LEFT, check_labels, work_units
 
 
 class Requirement(NamedTuple):
@@ -62,6 +62,7 @@ def draw(study: Study) -> None:
                 acts.open_it(study)
     with right, st.container(border=True):
         _burden(study)
+        power.draw(study, _people(study))
 
 
 def _points(study: Study) -> Iterator[Requirement]:
@@ -146,32 +147,36 @@ def _telling_words(study: Study, words: Table) -> None:
     )
     st.caption(
         "A listed word need not reveal a source: check it in its text. A text that gives itself"
-        " away can be left out, or edited and imported again. Labels are not told here, so that"
-        " you stay blind, too, once the session is open."
+        " away can be left out, or edited and imported again. Neither labels nor sources stand"
+        " beside words here, so that you stay blind, too, once the session is open."
     )
 
 
 def _read_text(study: Study) -> None:
-    """Draw a choice of the texts by label, and the chosen one whole."""
+    """Draw a choice of the texts, by number and without their labels, and the chosen one whole."""
     st.markdown("##### The texts, as experts read them")
     held = services.store().studies.items(study.id)
-    keys = services.store().study_keys.items(study.id)
-    label = st.selectbox(
+    checks = check_labels(services.store(), study.id)
+    # In the order of their hashes, which says nothing of labels or sources.
+    order = sorted(held, key=lambda label: (label in checks, held[label]))
+    number = st.selectbox(
         "Text",
-        sorted(held, key=lambda one: (keys[one].attention, one)),
+        range(1, len(order) + 1),
         index=None,
         key=f"study:read:{study.id}",
         placeholder="Choose one to read it",
         width=520,
-        format_func=lambda one: f"{one} (attention check)" if keys[one].attention else one,
+        format_func=lambda n: (
+            f"Text {n} (attention check)" if order[n - 1] in checks else f"Text {n}"
+        ),
         on_change=in_view.wish,
         args=(READ,),
     )
-    if label in held:
-        text = services.store().frozen.get(held[label], Record)
+    if number and number <= len(order):
+        text = services.store().frozen.get(held[order[number - 1]], Record)
         with st.container(border=True, key=READ):
             if isinstance(text, Idea | Design | Trajectory):
-                seat_texts.unrolled(label, text)
+                seat_texts.unrolled(str(number), text)
     in_view.follow("draft")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from components.arena.charts import BAR, SIDES, short
 from components.shell.plots import BARE, axis
+from core.agreement.contrasts import MIXED, Contrast
 from core.charts.style import dots, interval_bars
 from core.statistics.statistic import Statistic
 from core.studies.series import AgainstExperts, BesideCeiling, Grid, SetTau, Severity
@@ -135,6 +136,22 @@ def sourced(found: Sequence[SourceFigure], measure: str, colour: str) -> Any:
         if one.figure.value is not None
     ]
     return _dots(rows, f"{measure[:1].upper()}{measure[1:]}, 95 % interval", colour, None)
+
+
+def contrasts(found: Sequence[Contrast], colour: str) -> Any:
+    """Return the differences of sources by every test of means, the first on top; on the dotted
+    line there is none.
+    """
+    several = len({(one.one, one.other) for one in found}) > 1
+    rows = []
+    for one in reversed(found):
+        test = MIXED if one.test == MIXED else f"per {one.unit}"
+        name = f"{one.one} less {one.other}, {test}" if several else test
+        rows.append((name, one.statistic, PEOPLE))
+    across = "Difference in points, 95 % interval"
+    if not several and found:
+        across = f"{found[0].one} less {found[0].other}, points, 95 % interval"
+    return _dots(rows, across, colour, 0.0)
 
 
 def taus(found: Sequence[SetTau], colour: str) -> Any:

@@ -12,11 +12,13 @@ from components.sessions.words import PAGE
 from components.shell import mistakes
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.agreement.standing_in import EPSILON, Annotators
 from core.errors import MappingNeeded
 from core.importing.analysis import FileAnalysis, of_export, of_scores
 from core.importing.ratings import opened, take_ratings
 from core.importing.sheets import RefusedRow, Sheet
 from core.records import digest
+from core.statistics.corrections import CORRECTIONS, CorrectionName
 from core.tables.sheets import rows_as_csv
 
 SHEET, FOUND, EXPORT = "study:file:sheet", "study:file:found", "study:file:export"
@@ -42,7 +44,7 @@ def draw() -> None:
             asked = columns.draw(sheet, key)
             if asked is None:
                 return
-            found = _analysed(sheet, asked)
+            found = _analysed(sheet, asked, *_compared_by(asked, key))
         _report(found)
         _figures(found)
 
@@ -102,17 +104,54 @@ def _exported(sheet: Sheet, key: str) -> FileAnalysis | None:
     return found
 
 
-def _analysed(sheet: Sheet, asked: ColumnReading) -> FileAnalysis:
+def _compared_by(asked: ColumnReading, key: str) -> tuple[CorrectionName, Annotators]:
+    """Draw how sources and judges are compared, where the file has them."""
+    correction: CorrectionName = "Holm"
+    annotators: Annotators = "experts"
+    left, right = st.columns(2)
+    if asked.layout.source:
+        chosen = left.segmented_control(
+            f"Correct p of sources ({inline(asked.layout.source, 60)}) by",
+            list(CORRECTIONS),
+            default="Holm",
+            required=True,
+            key=f"{key}:correction",
+        )
+        correction = "Bonferroni" if chosen == "Bonferroni" else "Holm"
+    if asked.models:
+        annotators = right.segmented_control(
+            "The people who rated are",
+            list(EPSILON),
+            default="experts",
+            required=True,
+            key=f"{key}:annotators",
+            format_func=lambda kind: f"{kind} (epsilon {EPSILON[kind]:g})",
+            help=(
+                "How much worse than they a model judge may be, for what it saves, in the test"
+                " whether it may stand in for them."
+            ),
+        )
+    return correction, annotators
+
+
+def _analysed(
+    sheet: Sheet, asked: ColumnReading, correction: CorrectionName, annotators: Annotators
+) -> FileAnalysis:
     """Return the figures of a file that is read so; raises BadInput."""
     mark = [
         st.session_state[SHEET][0],
         asked.layout.model_dump(mode="json"),
         asked.models,
         asked.scale,
+        correction,
+        annotators,
     ]
-    found = _made(
-        FOUND, mark, lambda: of_scores(take_ratings(sheet, asked.layout, asked.models, asked.scale))
-    )
+
+    def make() -> FileAnalysis:
+        ratings = take_ratings(sheet, asked.layout, asked.models, asked.scale)
+        return of_scores(ratings, correction, annotators)
+
+    found = _made(FOUND, mark, make)
     assert found is not None
     return found
 
@@ -180,5 +219,6 @@ def _figures(found: FileAnalysis) -> None:
             found.parts,
             "study:file",
             lambda name: plots.draw(found.series, name, "study:file"),
+            found.contrasts,
         )
     stats.tables(found.tables, "study:file")

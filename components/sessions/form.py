@@ -12,6 +12,7 @@ from components.runs.states import active
 from components.sessions import ahead as study_ahead
 from components.sessions import pick
 from components.sessions import plan as study_plan
+from components.sessions.criteria import choose_criteria
 from components.sessions.pick import PickedTexts
 from components.sessions.words import KINDS, PAGE, TASKS
 from components.shell import mistakes, services
@@ -137,7 +138,7 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
     )
     if same:
         _formed(given.model_copy(update={"kind": kind}), asked, form)
-    criteria = study_plan.choose_criteria(key, task, kind, given.criteria)
+    criteria = choose_criteria(key, task, kind, given.criteria)
     read = study_plan.read(key, task, kind, given)
     plan = validated(
         StudyPlan,

@@ -8,7 +8,7 @@ from components.sessions.words import STEPS, moment, units
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import ago, counted, inline
-from core.records import Study, StudyPlan, Task
+from core.records import Study, Task
 from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
@@ -16,10 +16,14 @@ from core.studies.organising import LEFT
 EVERY = 3.0
 """Seconds between looks."""
 NONE = "–"
+MOST_REASONS = 200
 ALIKE: dict[Task, tuple[str, str]] = {
     "rate": (
         "One score on all criteria",
-        "Texts given one score on all criteria, of those with two scores or more.",
+        (
+            "Texts given one score on all criteria of the same scale, of those with two scores or"
+            " more."
+        ),
     ),
     "rank": (
         "Left as shown, or all tied",
@@ -58,6 +62,8 @@ MEANS = {
     "Cannot judge": "Answered “cannot judge”, of all scores that were asked for.",
     "Checks passed": "Attention checks that were answered as they ask, of those answered.",
     "Repeats alike": "Repeated units that were answered as they were the first time.",
+    "Skipped": "Units that this expert skipped, with a reason; they are in no figure.",
+    "Flagged": "Answers that this expert flagged, with a reason; they count.",
 }
 """What stands in each column; heads are drawn whole, on several lines where they are long."""
 
@@ -92,14 +98,21 @@ def _sum(now: Dashboard) -> None:
         whole,
         f"{begun} of {counted(len(people), 'expert')} begun",
     ]
+    if now.skipped:
+        said.append(f"{counted(now.skipped, 'unit')} skipped")
+    if now.flagged:
+        said.append(f"{counted(now.flagged, 'answer')} flagged")
     st.progress(min(1.0, now.answered / wanted), text=" · ".join(said))
     if now.study.state == "open" and now.minutes_left is not None:
         least = (
             f"about {now.minutes_left:.0f} min" if now.minutes_left >= 1 else "less than a minute"
         )
+        waiting = len(people) - begun
+        idle = f" {counted(waiting, 'expert')} {'has' if waiting == 1 else 'have'} not begun."
         st.caption(
-            f"The longest list takes {least} more of"
-            f" work{f'; at this pace all is done about {moment(now.end)}' if now.end else ''}."
+            f"At the pace so far the longest list takes {least} more of"
+            f" work{f', and all is done about {moment(now.end)}' if now.end else ''}."
+            f"{idle if waiting else ''}"
         )
 
 
@@ -109,13 +122,14 @@ def _table(now: Dashboard) -> None:
         return
     plan = now.study.plan
     people = [seat.seat for seat in now.seats if not seat.model]
-    called = {seat: f"E{n} · " for n, seat in enumerate(people, 1)}
+    called = {seat: f"E{n}" for n, seat in enumerate(people, 1)}
     rows = []
     for seat in now.seats:
-        name = f"{called.get(seat.seat, '')}{inline(seat.name, 40)}"
-        rows.append({"Expert": name, **_row(seat, plan)})
+        name = " · ".join(filter(None, (called.get(seat.seat), inline(seat.name, 40))))
+        rows.append({"Expert": name, **_row(seat, now)})
     # Not a grid: its heads stand on one line, and what is cut off has to be looked for.
     st.table(rows, hide_index=True, border="horizontal")
+    _reasons(now, called)
     st.caption(
         "A person who works fast, or alike, may still be right: look at the attention checks and"
         " the repeats before you exclude an expert."
@@ -124,12 +138,31 @@ def _table(now: Dashboard) -> None:
         means = MEANS | dict([ALIKE[plan.task]])
         if plan.task == "rate":
             means["Repeats alike"] = (
-                "Repeated units that were answered as they were the first time, within a point."
+                "Repeated units that were answered as they were the first time, within a point (a"
+                " tenth of a long scale)."
             )
         st.markdown("\n".join(f"- **{head}**: {means[head]}" for head in rows[0]))
 
 
-def _row(seat: SeatLive, plan: StudyPlan) -> dict[str, str]:
+def _reasons(now: Dashboard, called: dict[str, str]) -> None:
+    """Draw why units were skipped and answers flagged, where any were."""
+    said = []
+    for seat in now.seats:
+        for what, reasons in (("skipped", seat.skipped), ("flagged", seat.flagged)):
+            who = called.get(seat.seat, seat.name)
+            said += [f"- **{inline(who, 60)}** {what}: {inline(one, 600)}" for one in reasons]
+    if said:
+        with st.expander(
+            f"Why units were skipped or flagged ({len(said)})", icon=":material/flag:"
+        ):
+            st.markdown("\n".join(said[:MOST_REASONS]))
+
+
+def _row(seat: SeatLive, now: Dashboard) -> dict[str, str]:
+    """Return a seat's line; what the session lacks, and what nobody skipped or flagged, has no
+    column.
+    """
+    plan = now.study.plan
     step = "model judge" if seat.model else STEPS[seat.step]
     done = f"{seat.done} of {seat.whole}" if seat.whole else NONE
     row = {
@@ -147,6 +180,10 @@ def _row(seat: SeatLive, plan: StudyPlan) -> dict[str, str]:
         row["Checks passed"] = _of(seat.attention)
     if plan.repeats:
         row["Repeats alike"] = _of(seat.again)
+    if now.skipped:
+        row["Skipped"] = str(len(seat.skipped) or NONE)
+    if now.flagged:
+        row["Flagged"] = str(len(seat.flagged) or NONE)
     return row
 
 

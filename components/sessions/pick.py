@@ -94,6 +94,8 @@ def _collections(key: str, kind: Kind, given: str) -> tuple[str, ...]:
             icon=":material/lightbulb:",
         )
         return ()
+    if len(names) == 1:
+        st.session_state.setdefault(f"{key}:collections:{kind}", names)
     picked = st.multiselect(
         "Collections",
         names,

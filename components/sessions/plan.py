@@ -2,29 +2,21 @@
 the view of it, changed while it is a draft, read once it is frozen.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from components.sessions import acts, language
+from components.sessions.criteria import choose_criteria
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
 from components.shell.text import inline
-from core.errors import BadInput
-from core.records import Criterion, Kind, Study, StudyPlan, Task
+from core.records import Kind, Study, StudyPlan, Task
 from core.runs.planning import validated
 from core.studies import texts
 from core.studies.setting_up import replan
 
 LONGEST = 20_000
-
-
-MOST_CRITERIA = 8
-
-OURS = tuple(dict.fromkeys(name for names in texts.PRESETS.values() for name in names))
-
-PARTS = (("meaning", "What it means"), ("low", "1 means"), ("high", "10 means"))
 
 
 READ = (("consent", "Consent"), ("instructions", "Instructions"), ("example", "Worked example"))
@@ -124,102 +116,6 @@ def usual(task: Task, kind: Kind) -> StudyPlan:
     return texts.standard(task, "A session", kind)
 
 
-# -- criteria -------------------------------------------------------------------------------
-
-
-def choose_criteria(
-    key: str, task: Task, kind: Kind, given: Sequence[Criterion]
-) -> tuple[Criterion, ...]:
-    """Draw the choice, at first what is given, and return the criteria; raises BadInput for one
-    that nobody has described.
-    """
-    if task == "comment":
-        st.caption(
-            "Three questions are asked of every round: was the review valid, did the revision"
-            " answer it, is the idea better, the same or worse?"
-        )
-        return ()
-    key = f"{key}:criteria:{task}:{kind}"
-    held = {one.name: one for one in given}
-    names = _named(key, held)
-    if not names:
-        raise BadInput("Choose at least one criterion.")
-    if len(names) > MOST_CRITERIA:
-        raise BadInput(f"{len(names)} criteria are chosen; {MOST_CRITERIA} at most. Take some out.")
-    with st.expander("What each criterion means, and the ends of its scale", key=f"{key}:anchors"):
-        return tuple(_described(key, name, held.get(name)) for name in names)
-
-
-def _named(key: str, held: Mapping[str, Criterion]) -> list[str]:
-    own = [name for name in held if name not in OURS]
-    st.session_state.setdefault(key, [name for name in held if name in OURS])
-    st.session_state.setdefault(f"{key}:own", ", ".join(own))
-    picked = (
-        st.pills(
-            "Criteria",
-            OURS,
-            selection_mode="multi",
-            key=key,
-            persist_state="session",
-            wrap=True,
-            format_func=inline,
-        )
-        or []
-    )
-    left, right = st.columns(2)
-    left.selectbox(
-        "A set that goes together",
-        list(texts.PRESETS),
-        index=None,
-        key=f"{key}:preset",
-        placeholder="Take one in place of these",
-        on_change=_take,
-        args=(key,),
-    )
-    typed = (
-        right.text_input(
-            "Your own criteria, a comma between",
-            key=f"{key}:own",
-            persist_state="session",
-            max_chars=300,
-        )
-        or ""
-    )
-    mine = [" ".join(part.split()) for part in typed.split(",") if part.strip()]
-    return list(dict.fromkeys([name for name in OURS if name in picked] + mine))
-
-
-def _take(key: str) -> None:
-    """Put a set in place of what is picked; a callback."""
-    if name := st.session_state.get(f"{key}:preset"):
-        st.session_state[key] = list(texts.PRESETS[name])
-
-
-def _described(key: str, name: str, given: Criterion | None) -> Criterion:
-    known = given or (texts.criterion(name) if name.casefold() in OURS else None)
-    st.markdown(f"**{inline(name, 100)}**")
-    said: dict[str, str] = {}
-    whole, (left, right) = st.container(), st.columns(2)
-    for place, (part, label) in zip((whole, left, right), PARTS, strict=True):
-        with place:
-            said[part] = (
-                st.text_area(
-                    label,
-                    getattr(known, part, ""),
-                    key=f"{key}:{name}:{part}",
-                    height=80,
-                    max_chars=600,
-                    persist_state="session",
-                )
-                or ""
-            )
-    if lacking := [label.lower() for part, label in PARTS if not said[part].strip()]:
-        raise BadInput(
-            f"{name}: fill in “{'” and “'.join(lacking)}”, under “What each criterion means”."
-        )
-    return validated(Criterion, name=name, **said)
-
-
 # -- a session's set-up ---------------------------------------------------------------------
 
 
@@ -276,9 +172,14 @@ def _frozen(study: Study) -> None:
     with left:
         st.markdown(f"**{TASKS[plan.task][0]}**: {TASKS[plan.task][1]}")
         for one in plan.criteria:
+            asked = f" ({one.on})" if plan.task == "rate" else ""
+            reason = f" · reason {one.reason}" if one.reason != "off" else ""
+            anchors = " · ".join(
+                f"{one.called(at)}: {inline(said, 300)}" for at, said in one.anchored.items()
+            )
             st.markdown(
-                f"**{inline(one.name)}**: {inline(one.meaning, 600)} :gray[1:"
-                f" {inline(one.low, 300)} · 10: {inline(one.high, 300)}]"
+                f"**{inline(one.name)}**{asked}{reason}: {inline(one.meaning, 600)}"
+                + (f" :gray[{anchors}]" if anchors else "")
             )
         again = f"{plan.repeats} repeated"
         checks = f"{plan.attention} with a known answer"

@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.sessions import contrasts, stats
 from components.sessions import plots as study_plots
-from components.sessions import stats
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.agreement.contrasts import Contrast
 from core.records import Study
 from core.studies.analysis import Analysis, CriterionStatistics, analysed
+from core.studies.worded import words
 
 EVERY = 5.0
 """Seconds between looks while a session is open."""
@@ -25,6 +27,8 @@ REST = 20.0
 for them.
 """
 KEPT = 8
+MOST_WORDS = 200
+"""Passages of free text that are drawn."""
 OVERALL = "Over all criteria"
 SHARE = "share of"
 """How the figures begin that say how often an answer was given."""
@@ -51,7 +55,7 @@ def latest(study: Study, attentive: bool = False) -> HeldFigures:
     stamp = (
         answers,
         study.state,
-        study.unblinded,
+        (study.unblinded, len(store.study_keys.groupings(study.id))),
         tuple((one.id, one.step) for one in store.seats.of(study.id)),
     )
     known = _held.get(place)
@@ -117,7 +121,30 @@ def _whole(study: Study, held: HeldFigures) -> None:
         f"study:{study.id}",
         lambda name: study_plots.draw(found.series, name, f"study:{study.id}", shares[name]),
     )
+    if found.shown_order:
+        st.markdown("##### Did the order shown matter?")
+        stats.draw(found.shown_order)
     stats.tables(found.tables, f"study:{study.id}")
+    _words(study, held)
+
+
+def _words(study: Study, held: HeldFigures) -> None:
+    """Draw what was written beside scores, text by text; it is in no figure."""
+    lines = sorted(words(held.made.filed), key=lambda line: (line.label, line.criterion))
+    if not lines:
+        return
+    with st.expander(f"Free text and reasons ({len(lines):,})", key=f"study:words:{study.id}"):
+        st.caption(
+            "In no figure. All of it is in words.csv of the files."
+            + (f" The first {MOST_WORDS} are shown." if len(lines) > MOST_WORDS else "")
+        )
+        for line in lines[:MOST_WORDS]:
+            what = line.criterion or line.of
+            reason = ", the reason" if line.of == "reason" else ""
+            st.markdown(
+                f"**{inline(line.label)}** · {inline(what, 100)}{reason}"
+                f" :gray[{inline(line.rater, 60)}]  \n{inline(line.text, 4_000)}"
+            )
 
 
 def _whose(study: Study, held: HeldFigures) -> str:
@@ -164,18 +191,27 @@ def choose_criterion(names: Sequence[str], key: str) -> str:
     return str(chosen or names[0])
 
 
-def parts(found: Sequence[CriterionStatistics], key: str, plots: study_plots.Drawn) -> None:
-    """Draw a choice of criteria, and of the chosen one the charts and the statistics."""
+def parts(
+    found: Sequence[CriterionStatistics],
+    key: str,
+    plots: study_plots.Drawn,
+    compared: Sequence[Contrast] = (),
+) -> None:
+    """Draw a choice of criteria, and of the chosen one the charts, how sources compare where that
+    is known, and the statistics.
+    """
     names = [part.criterion for part in found if part.statistics]
     if not names:
         st.info("There are too few answers for any figure.", icon=":material/hourglass_empty:")
         return
     chosen = choose_criterion(names, key)
     plots(chosen)
+    contrasts.draw([one for one in compared if one.criterion == chosen], key)
+    tests = {one.statistic for one in compared}
     for part in found:
         if part.criterion == chosen:
             st.markdown("##### Figures")
-            stats.draw(part.statistics)
+            stats.draw([one for one in part.statistics if one not in tests])
     st.caption(
         "Experts agree little on single ideas in most fields. A low figure is a finding, not a"
         " failure: read every model beside the human ceiling."

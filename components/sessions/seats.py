@@ -2,12 +2,12 @@
 judges.
 """
 
-from dataclasses import dataclass, field
 from time import monotonic
 
 import streamlit as st
 
-from components.sessions import acts, judges
+from components.sessions import acts, invited, judges, recruited
+from components.sessions.made_links import MadeLinks, of
 from components.sessions.words import STEPS, link
 from components.shell import links as shell_links
 from components.shell import mistakes, services
@@ -15,32 +15,13 @@ from components.shell.clicks import TWICE
 from components.shell.paging import ROWS, skipped
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.records import Study, StudySeat
-from core.studies import organising
+from core.records import ENDS, PersonDetails, SeatTerms, Study, StudySeat
+from core.studies import inviting, organising
 
 MOST = 100
 """Seats made at one press."""
 LISTED = 12
 """Links with a box of their own."""
-
-
-@dataclass
-class MadeLinks:
-    """Links made in this tab. A plain object that callbacks add to: a second click may break a
-    callback off at any word it says to Streamlit, and a secret that was not kept by then is lost.
-    """
-
-    secrets: dict[str, str] = field(default_factory=dict)
-    """By seat."""
-    names: tuple[str, ...] = ()
-    """Whose seats were made last, and when."""
-    at: float = 0.0
-
-
-def of(study: Study) -> MadeLinks:
-    """Return what this tab made at a session."""
-    made: MadeLinks = st.session_state.setdefault(f"study:links:{study.id}", MadeLinks())
-    return made
 
 
 def draw(study: Study) -> None:
@@ -52,6 +33,8 @@ def draw(study: Study) -> None:
     if study.state != "closed":
         with left:
             _more(study)
+            invited.draw(study)
+            recruited.draw(study)
         with right:
             judges.draw(study)
     _people(study, people)
@@ -79,6 +62,7 @@ def links(study: Study) -> None:
             " one expert access: copy it now and send it only to that expert. Only a hash of it is"
             " kept here; “New link” makes another."
         )
+        st.caption("As letters to send, and all of them as a file: under “Letters”.")
         shell_links.draw_local("These links work")
         if study.state == "draft":
             st.caption("Until the session is opened they say that it is not open yet.")
@@ -175,39 +159,90 @@ def _people(study: Study, people: list[StudySeat]) -> None:
             " nothing else."
         )
         return
+    st.caption(
+        "Names and addresses are kept apart from answers and are in no file but lists of people."
+    )
     linked = store.seats.linked(study.id)
     mistake = f"study:seats:{study.id}"
     mistakes.shown(mistake)
     skip = skipped(len(people), "study:seats")
     far = store.study_work.far(study.id)
+    agreed = store.terms.of(study.id)
+    known = store.people.of(study.id)
     for one in people[skip : skip + ROWS]:
-        _seat(study, one, one.id in linked, far.get(one.id))
+        facts = _facts(one, one.id in linked, far.get(one.id), agreed.get(one.id))
+        _seat(study, one, facts, known.get(one.id))
     if study.state == "open":
         _lacking(study, mistake)
 
 
-def _seat(study: Study, one: StudySeat, linked: bool, far: tuple[int, int] | None) -> None:
+def _facts(
+    one: StudySeat, linked: bool, far: tuple[int, int] | None, agreed: SeatTerms | None
+) -> str:
+    """Say where a seat is, how far its list is done, and how that list stands to what was agreed
+    to.
+    """
+    facts = [STEPS[one.step]]
+    if far:
+        facts.append(f"{far[0]} of {far[1]} units of the list done")
+    if far and agreed and agreed.at and far[1] > agreed.units and one.step not in ENDS:
+        facts.append(f"agreed to {agreed.units}, asked about the rest")
+    if agreed and agreed.refused:
+        facts.append("wants no more units")
+    if not linked and one.step != "revoked":
+        facts.append("no link")
+    return " · ".join(facts)
+
+
+def _seat(study: Study, one: StudySeat, facts: str, known: PersonDetails | None) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        done = f" · {far[0]} of {far[1]} units of the list done" if far else ""
-        lost = "" if linked or one.step == "revoked" else " · no link"
-        st.markdown(
-            f"**{inline(one.name, 60)}** :gray[{STEPS[one.step]}{done}{lost}]", width="stretch"
+        address = (
+            f"  \n:small[:gray[{inline(known.address, 80)}]]" if known and known.address else ""
         )
-        if study.state == "closed" or one.step in organising.LEFT:
-            return
-        st.button(
-            "New link",
-            icon=":material/key:",
+        st.markdown(f"**{inline(one.name, 60)}** :gray[{facts}]{address}", width="stretch")
+        if study.state != "closed" and one.step not in organising.LEFT:
+            st.button(
+                "New link",
+                icon=":material/key:",
+                type="tertiary",
+                key=f"study:relink:{one.id}",
+                on_click=_relink,
+                args=(study.id, one.id, of(study)),
+                help="Makes another link; the previous link stops working.",
+            )
+            if st.button(
+                "Revoke", icon=":material/link_off:", type="tertiary", key=f"study:revoke:{one.id}"
+            ):
+                _revoking(study, one)
+        if known and st.button(
+            "Erase name",
+            icon=":material/person_remove:",
             type="tertiary",
-            key=f"study:relink:{one.id}",
-            on_click=_relink,
-            args=(study.id, one.id, of(study)),
-            help="Makes another link; the previous link stops working.",
-        )
-        if st.button(
-            "Revoke", icon=":material/link_off:", type="tertiary", key=f"study:revoke:{one.id}"
+            key=f"study:erase:{one.id}",
         ):
-            _revoking(study, one)
+            _erasing(study, one)
+
+
+@st.dialog("Erase this name?", icon=":material/person_remove:")
+def _erasing(study: Study, one: StudySeat) -> None:
+    st.markdown(f"**{inline(one.name, 120)}**")
+    st.markdown(
+        "**What goes, for good:** the name, the address, and the ids of whoever recruited this"
+        " expert. Backups that were made before still have them, and so do files that you"
+        " downloaded."
+    )
+    st.markdown(
+        "**What stays:** the seat, its link and every answer, without a name. It is written down"
+        " that a name was erased, and not which."
+    )
+    if st.button(
+        "Erase it",
+        type="primary",
+        key="study:erase-it",
+        on_click=acts.attempt,
+        args=(f"study:seats:{study.id}", inviting.erase, one.id),
+    ):
+        st.rerun()
 
 
 def _relink(study: str, seat: str, made: MadeLinks) -> None:
@@ -241,8 +276,8 @@ def _lacking(study: Study, mistake: str) -> None:
         return
     st.warning(
         f"{counted(lacking, 'answer')} of those that were planned {'is' if lacking == 1 else 'are'}"
-        " not assigned to any expert, because one declined, withdrew or lost a seat. Reassign the"
-        " units, or add an expert.",
+        " not assigned to any expert, because one declined, withdrew, lost a seat or takes no more"
+        " units. Reassign the units, or add an expert.",
         icon=":material/assignment_late:",
     )
     st.button(

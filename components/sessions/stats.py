@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.shell import table as experiment_table
-from components.shell.text import inline
+from components.shell.text import counted, inline
 from core.records import Table
 from core.statistics.statistic import Statistic, p_said, shown
 
@@ -49,7 +49,7 @@ def _row(one: Statistic, p: bool, apart: bool) -> dict[str, str]:
         "Figure": f"**{inline(one.name, 80)}**{label} :gray[{inline(about, 200)}]",
         "Value": _digits(one.value or 0.0, one),
         _firm("95 % interval"): _firm(interval),
-        "n": _firm(f"{one.n} {one.unit}"),
+        "n": _firm(counted(one.n, one.unit.removesuffix("s"))),
     }
     if p:
         row["p"] = ""

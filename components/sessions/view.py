@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.sessions import acts, closed, draft, live, results
+from components.sessions import acts, closed, draft, letters, live, results, terms
 from components.sessions import plan as study_plan
 from components.sessions import seats as study_seats
 from components.sessions.words import PAGE, TASKS, amount, badge, moment
@@ -45,7 +45,12 @@ def views(study: Study) -> dict[str, View]:
     if study.state == "closed":
         offered |= {EXPORT: closed.draw_files, "Progress": live.draw}
     # Where it is offered above it keeps its place.
-    return offered | {"Experts": study_seats.draw, "Set-up": study_plan.draw}
+    return offered | {
+        "Experts": study_seats.draw,
+        "Letters": letters.draw,
+        "Terms": terms.draw,
+        "Set-up": study_plan.draw,
+    }
 
 
 def draw(session: str) -> None:

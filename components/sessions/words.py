@@ -9,7 +9,7 @@ from core.records import Kind, SeatStep, Study, StudyPlan, StudyState, Task
 PAGE = "pages/sessions.py"
 KINDS: dict[Kind, str] = {"idea": "Ideas", "design": "Experiment designs"}
 TASKS: dict[Task, tuple[str, str]] = {
-    "rate": ("Rate", "Each text by itself, 1 to 10 on every criterion."),
+    "rate": ("Rate", "Each text by itself, scored on every criterion."),
     "rank": (
         "Rank",
         "A set of texts, best first, by one criterion at a time. A set may hide an idea by people.",

@@ -61,6 +61,27 @@ def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
                 st.query_params.pop(name, None)
 
 
+# Streamlit would add a page to the browser's history with each change.
+_REPLACES = """
+export default function ({ data }) {
+  const address = new URL(window.location.href)
+  if ((address.searchParams.get(data.name) || "") === data.value) return
+  if (data.value) address.searchParams.set(data.name, data.value)
+  else address.searchParams.delete(data.name)
+  window.history.replaceState(window.history.state, "", address)
+}
+"""
+
+
+def replace(name: str, value: str) -> None:
+    """Make the address say this under a name, with no page to go back through; the server hears of
+    it with the next thing that a person does.
+    """
+    st.components.v2.component("address_replaces", js=_REPLACES)(
+        key=f"address:replaces:{name}", data={"name": name, "value": value}, height=1
+    )
+
+
 def follow_renamed(key: str, names: Mapping[str, str]) -> None:
     """Open the tab that the address calls by an earlier name; `names` holds new names by old."""
     if name := names.get(st.query_params.get(key, "")):

@@ -4,18 +4,28 @@ import streamlit as st
 
 from components.shell import services
 from core.literature.presence import silent
-from core.models.reach import Reachable, reachable, trained_here, what_is_wrong
+from core.models.reach import KEY, Reachable, reachable, trained_here, what_is_wrong
 from core.records import Prepared, TrainingQuery
 from core.store.bench_sums import DomainSums
 from core.story import Story
 from core.training.data import queries_of
+
+TYPED = f"{KEY} typed here, for this server's memory"
 
 
 @st.cache_data(ttl=30, show_spinner=False)
 def reach() -> tuple[Reachable, ...]:
     """Return which models can be reached, looked up at most twice a minute."""
     policies = services.store().policies.listed()
-    return (*reachable(services.workshop().settings), *trained_here(policies))
+    shop = services.workshop()
+    typed = shop.typed_keys
+    found = [
+        one.model_copy(update={"how": TYPED})
+        if one.how.startswith(KEY) and one.provider in typed
+        else one
+        for one in reachable(shop.settings)
+    ]
+    return (*found, *trained_here(policies))
 
 
 @st.cache_data(ttl=30, show_spinner=False)

@@ -27,6 +27,7 @@ LEGIBLE = """<style>
     :is(.stMain, [role=dialog]) [data-testid=stPageLink-NavLink]:not(:hover, :active) {
         background: none !important;
     }
+    .stMain:focus-visible::before { content: none !important; }
     [data-testid=stPageLink-NavLink] { color: inherit; }
     :is(.stMain, [role=dialog]) [data-testid=stPageLink-NavLink] p {
         font-weight: inherit !important;
@@ -36,16 +37,23 @@ LEGIBLE = """<style>
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
     }
-    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .35rem; }
+    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .2rem; }
     [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
+    @media (max-width: 640px) {
+        [data-testid=stElementContainer]:has([data-testid=stPlotlyChart]) { overflow: auto hidden; }
+        [data-testid=stElementContainer] > :has(> [data-testid=stPlotlyChart]) {
+            min-width: 640px;
+        }
+    }
 </style>"""
 """What no setting of the theme reaches (Streamlit 1.67). A chosen segment or tab is written in the
 primary colour, which on dark cannot be legible both there and under the white of a button; an open
 or pressed button without a border is written darker still; and where the keyboard is shows by a
-faint shade alone. A button's line is inside, where its words can be read. And a link to another
-address of the same page is drawn as the menu draws the page one is on. No line of a text is longer
-than at 1280 pixels, however wide the window. The whole menu is to be seen at a height of 720
-pixels.
+faint shade alone. A button's line is inside, where its words can be read; the page as a whole,
+which has the focus after a skip to it or a search, is not framed. And a link to another address of
+the same page is drawn as the menu draws the page one is on. No line of a text is longer than at
+1280 pixels, however wide the window. The whole menu is to be seen at a height of 720
+pixels. On a phone a chart keeps the width that the names in it need, and is moved sideways.
 """
 
 WAS = "frame:was"
@@ -97,6 +105,15 @@ MENU = (
         "Nine items judged one by one, a directive for each that fails, and the next version.",
         "Create",
         chapter="checklist",
+    ),
+    Page(
+        "pages/novelty.py",
+        "Novelty",
+        ":material/travel_explore:",
+        "Whether an idea is new: claim by claim, who had it first, in whose words, and how much was"
+        " seen.",
+        "Judge",
+        chapter="chains",
     ),
     Page(
         "pages/rate.py",

@@ -5,6 +5,7 @@ import streamlit as st
 from components.shell import services
 from components.shell.text import inline, shown
 from core.records import Idea, label
+from core.runs.catalogue import entry
 from core.wording.summaries import MARK, MEANS
 
 
@@ -55,6 +56,25 @@ def keeping(idea: Idea, run: str, origin: str, key: str) -> None:
             on_click=_save,
             args=(idea, run, origin),
         )
+    check_novelty(idea, run)
+
+
+def check_novelty(idea: Idea, run: str) -> None:
+    """Draw the way to a novelty check of an idea that a run wrote; an answer of a benchmark is kept
+    first.
+    """
+    store = services.store()
+    query = {"from": run, "at": idea.digest()}
+    if store.ideas.holds(idea):
+        query = {"idea": store.ideas.name(idea)}
+    elif entry(store.runs.get(run).config).cells:
+        return
+    st.page_link(
+        "pages/novelty.py",
+        label="Check its novelty",
+        icon=":material/travel_explore:",
+        query_params=query,
+    )
 
 
 def _save(idea: Idea, run: str, origin: str) -> None:

@@ -5,7 +5,8 @@ from time import monotonic
 import streamlit as st
 
 # A choice that is drawn again with the page moves nothing: each wish is followed once. What opens
-# slowly has no height at first, so the page tries again for a moment, or until somebody scrolls.
+# slowly has no height at first, so the page tries again for a moment, or until somebody scrolls,
+# presses or types: what moves away between the two halves of a press was not pressed.
 FOLLOWS = """
 const SEEN = new WeakMap()
 
@@ -15,7 +16,8 @@ export default function ({ data, parentElement }) {
   const page = document.querySelector("[data-testid=stMain]")
   if (data.target === data.top) return page?.scrollTo(0, 0)
   let left = 8
-  page?.addEventListener("wheel", () => { left = 0 }, { once: true, passive: true })
+  for (const begun of ["wheel", "pointerdown", "keydown"])
+    addEventListener(begun, () => { left = 0 }, { capture: true, once: true, passive: true })
   const look = () => {
     const target = document.querySelector(`.st-key-${data.target.replace(/[^\\w-]/g, "-")}`)
     if (!target || left-- <= 0) return

@@ -30,7 +30,7 @@ def entered(visit: int) -> None:
     """Go to the top of a page that one comes to from another, once a visit: one may have left that
     at its foot. Drawn first of all, where it takes no room.
     """
-    st.html(f"<style>.st-key-{KEY} {{ position: absolute; }}</style>")
+    st.html(f"<style>.st-key-{KEY} {{ position: absolute; width: 0; }}</style>")
     st.components.v2.component("page-top", js=ENTERS)(key=KEY, data={"visit": visit}, height=1)
 
 

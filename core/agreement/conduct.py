@@ -37,9 +37,10 @@ class SelfAgreement(Record):
     """ICC(A,1) of the first and the second score."""
 
 
-def conduct(ratings: Mapping[str, Matrix], rater: str) -> Conduct:
-    """Return how a rater scored; `ratings` is by criterion. Refused with a reason under 10 units,
-    straight-lining also with one criterion.
+def conduct(ratings: Mapping[str, Matrix], rater: str, among: str = "") -> Conduct:
+    """Return how a rater scored; `ratings` is by criterion, and `among` says which these are where
+    others have another scale. Refused with a reason under 10 units, straight-lining also with one
+    criterion.
     """
     columns = [
         dict(zip(matrix.items, matrix.column(rater), strict=True))
@@ -50,10 +51,11 @@ def conduct(ratings: Mapping[str, Matrix], rater: str) -> Conduct:
     rows = [[column.get(item, np.nan) for column in columns] for item in items]
     scores = np.array(rows).reshape(len(items), len(columns))
     scores = scores[np.isfinite(scores).any(axis=1)]
-    return Conduct(straight=straight_lining(scores, rater), spread=spread(scores, rater))
+    straight = straight_lining(scores, rater, among)
+    return Conduct(straight=straight, spread=spread(scores, rater, among=among))
 
 
-def straight_lining(scores: Floats, rater: str) -> Statistic:
+def straight_lining(scores: Floats, rater: str, among: str = "") -> Statistic:
     """Return the share of units (units, criteria), of those scored on 2 criteria or more, whose
     scores are all equal, with Wilson's interval.
     """
@@ -61,7 +63,8 @@ def straight_lining(scores: Floats, rater: str) -> Statistic:
     several = scores[np.isfinite(scores).sum(axis=1) >= 2]
     n = len(several)
     if scores.shape[1] < 2:
-        reason = "There is one criterion only: straight-lining is the same score on several."
+        there = "No two criteria have the same scale" if among else "There is one criterion only"
+        reason = f"{there}: straight-lining is the same score on several."
         return refused(name, rater, n, reason, "units", 1)
     if n < FEWEST:
         scored = f"{rater} scored {counted(n, 'unit')} on several criteria"
@@ -69,11 +72,11 @@ def straight_lining(scores: Floats, rater: str) -> Statistic:
     same = np.nanmax(several, axis=1) == np.nanmin(several, axis=1)
     hits = int(same.sum())
     figure = Figure(hits / n, *wilson(hits, n), n, "Wilson's interval")
-    reading = f"{rater} gave {hits} of {n} units the same score on every criterion."
+    reading = f"{rater} gave {hits} of {n} units the same score on every criterion{among}."
     return of_figure(figure, name, rater, "units", 1, reading)
 
 
-def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
+def spread(scores: Floats, rater: str, seed: int = 0, among: str = "") -> Statistic:
     """Return the standard deviation of scores around their criterion's mean (units, criteria), in
     points, with a bootstrap interval over units.
     """
@@ -97,7 +100,7 @@ def spread(scores: Floats, rater: str, seed: int = 0) -> Statistic:
     if figure.low is None:
         figure = figure._replace(how="nearly all resamples are alike, so no interval can be given")
     varies = f"{shown(value)} points{between(figure.low, figure.high)}"
-    reading = f"{rater}'s scores of one criterion vary by {varies}."
+    reading = f"{rater}'s scores of one criterion{among} vary by {varies}."
     return of_figure(figure, name, rater, "units", 1, reading)
 
 
@@ -106,11 +109,14 @@ def self_agreement(
     about: str,
     who: str = "experts",
     scale: Scale | None = None,
+    *,
+    mixed: bool = False,
 ) -> SelfAgreement:
     """Return how far the second scores of repeated units equal the first; `pairs` holds (first,
     second), all taken as independent.
 
-    Each figure is refused with a reason under 10 pairs.
+    Each figure is refused with a reason under 10 pairs, and those in points where pairs are
+    `mixed`, of scales that differ.
     """
     table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
     n = len(table)
@@ -131,6 +137,13 @@ def self_agreement(
         "repeats",
         reading=f"Asked again, {who} gave the same score {hits} of {n} times.",
     )
+    if mixed:
+        apart = "The criteria have different scales, so that points of one are not those of another"
+        return SelfAgreement(
+            same=same,
+            difference=refused("mean absolute difference", what, n, f"{apart}.", "repeats"),
+            icc=refused("ICC(A,1)", what, n, f"{apart}.", "repeats", 2),
+        )
     error = mean_absolute_error(
         table[:, 0],
         table[:, 1],

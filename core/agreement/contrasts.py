@@ -1,37 +1,53 @@
-"""Sources compared by scores: per review, per idea, per reviewer, and in a mixed model; each test
-with its unit, n, statistic, p and correction, and all of them as a table.
+"""Sources compared by scores: per review, per idea, per topic, per reviewer, and in a mixed model,
+by means and by ranks; each test with its unit, n, statistic, p, correction and effect size.
+
+Which tests a design meets the assumptions of is said by `designs`; how they are shown as a table by
+`contrast_tables`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Literal
 
 import numpy as np
 
-from core.records import NOTHING, Record, Table, Unit, Value
-from core.statistics.intervals import ALIKE, Floats, Scale, cut_at, usual_scale
-from core.statistics.mixed import fitted
-from core.statistics.paired import TestedDifference, holm, tested
-from core.statistics.statistic import Statistic, between, p_said, raters_there, refused, shown
-from core.tables.cells import Cell, cell, make_table, number
+from core.agreement.designs import Assumption, Design, Score, design_of
+from core.records import Record
+from core.statistics.corrections import CORRECTIONS, CorrectionName
+from core.statistics.effects import (
+    Effect,
+    paired_difference,
+    rank_biserial,
+    standardised_difference,
+    superiority,
+)
+from core.statistics.intervals import Floats, Scale, cut_at, usual_scale
+from core.statistics.mixed import MixedFit, Terms, fitted, told_apart
+from core.statistics.paired import TestedDifference, TestResult, signed_ranks, tested
+from core.statistics.statistic import (
+    Statistic,
+    between,
+    p_said,
+    raters_there,
+    refused,
+    shown,
+)
+from core.statistics.unpaired import mann_whitney, welch
 
 WELCH, PAIRED, MIXED = "Welch's t-test", "paired t-test", "mixed model"
-
-CORRECTED = "Holm"
-TESTED = ("difference", "low", "high", "t", "df", "p")
+MANN_WHITNEY, WILCOXON = "Mann-Whitney test", "Wilcoxon signed-rank test"
+OF_PAIRS = (PAIRED, WILCOXON)
+OF_RANKS = (MANN_WHITNEY, WILCOXON)
+CHANCE = {MANN_WHITNEY: 0.5, WILCOXON: 0.0}
+"""What the effect of a test of ranks is where sources do not differ."""
+TESTED = (
+    *("difference", "low", "high", "t", "df", "p"),
+    *("ranks", "effect", "size", "size_low", "size_high"),
+)
 """What a test fills in of a contrast."""
 
-
-class Score(NamedTuple):
-    """One score of one criterion, with what its idea comes from."""
-
-    item: str
-    rater: str
-    """Who gave it; empty where nobody knows."""
-    source: str
-    topic: str
-    score: float
+TestUnit = Literal["review", "idea", "topic", "reviewer"]
 
 
 class Contrast(Record):
@@ -47,90 +63,152 @@ class Contrast(Record):
     """Observations of each source; of a paired test the same ones."""
     means: tuple[float | None, float | None] = (None, None)
     difference: float | None = None
-    """The first source's mean less the second's."""
+    """The first source's mean less the second's; none of a test of ranks."""
     low: float | None = None
     high: float | None = None
     t: float | None = None
     df: float | None = None
+    ranks: float | None = None
+    """U of the first source, or Wilcoxon's smaller sum of signed ranks."""
     p: float | None = None
     """Two-sided."""
     corrected: float | None = None
-    """The same after Holm's correction for all pairs of sources of this criterion and test."""
+    """The same, corrected for all pairs of sources of this criterion and test."""
+    correction: str = "Holm"
+    effect: str = ""
+    """What `size` is: d, d_z, probability of superiority, rank-biserial r."""
+    size: float | None = None
+    size_low: float | None = None
+    size_high: float | None = None
     formula: str = ""
     """Of a mixed model."""
+    left_out: tuple[str, ...] = ()
+    """Terms that the mixed model cannot have, each with the reason."""
     cut: str = ""
     """That the interval is cut at the ends of the scale, where it is."""
+    note: str = ""
+    """How a p-value of ranks was made, and what pairs it leaves out."""
+    mind: str = ""
+    """What of the test's assumptions the design does not meet; empty where it meets them."""
     refused: str = ""
     """Why there is no test; empty where there is one."""
 
     @property
     def statistic(self) -> Statistic:
-        """The difference as it is read beside other figures."""
+        """The difference, or the effect of a test of ranks, as it is read beside other figures."""
         about = f"{self.criterion}, {self.one} less {self.other}, per {self.unit}"
-        name = "difference of sources"
-        n = min(self.n) if self.test == PAIRED else sum(self.n)
-        if self.difference is None or self.t is None or self.df is None or self.p is None:
+        of_ranks = self.test in OF_RANKS
+        name = self.effect if of_ranks and self.effect else "difference of sources"
+        n = min(self.n) if self.test in OF_PAIRS else sum(self.n)
+        if self.p is None:
             return refused(name, about, n, self.refused, f"{self.unit}s")
-        side = "above" if self.difference >= 0 else "below"
-        how = ", ".join(filter(None, (self.test, self.formula, self.cut)))
+        how = ", ".join(filter(None, (self.test, self.formula, self.cut, self.note)))
         p = self.p
         after = ""
         if self.corrected is not None:
             p = self.corrected
-            after = f", {p_said(self.corrected)} after {CORRECTED}"
-            how += f"; p corrected by {CORRECTED}"
-        reading = (
-            f"{self.one} stands {shown(abs(self.difference))} points {side} {self.other}: "
-            f"a difference of {shown(self.difference)}{between(self.low, self.high)}; "
-            f"t({self.df:.1f}) = {shown(self.t)}, {p_said(self.p)}{after}."
-        )
+            after = f", {p_said(self.corrected)} after {self.correction}"
+            how += f"; p corrected by {self.correction}"
+        value, low, high = self.difference, self.low, self.high
+        if of_ranks:
+            value, low, high = self.size, self.size_low, self.size_high
+        reading = f"{self._read_ranks() if of_ranks else self._read_means()}, {p_said(self.p)}"
         return Statistic(
             name=name,
             about=about,
-            value=self.difference,
-            low=self.low,
-            high=self.high,
+            value=value,
+            low=low,
+            high=high,
             p=p,
             n=n,
             unit=f"{self.unit}s",
             how=how,
-            reading=reading,
+            reading=f"{reading}{after}.",
+            chance=CHANCE.get(self.test) or None,
+        )
+
+    def _read_means(self) -> str:
+        difference = self.difference or 0.0
+        side = "above" if difference >= 0 else "below"
+        effect = ""
+        if self.size is not None:
+            effect = f", {self.effect} = {shown(self.size)}"
+        return (
+            f"{self.one} stands {shown(abs(difference))} points {side} {self.other}: "
+            f"a difference of {shown(difference)}{between(self.low, self.high)}{effect};"
+            f" t({self.df or 0.0:.1f}) = {shown(self.t or 0.0)}"
+        )
+
+    def _read_ranks(self) -> str:
+        size = f"{shown(self.size or 0.0)}{between(self.size_low, self.size_high)}"
+        if self.test == WILCOXON:
+            return (
+                f"Of {self.unit}s that saw both, ranks speak for {self.one} against {self.other}"
+                f" with a rank-biserial r of {size}; W = {self.ranks or 0.0:g}"
+            )
+        article = "an" if self.unit == "idea" else "a"
+        return (
+            f"{article.capitalize()} {self.unit} of {self.one} stands above one of {self.other}"
+            f" with a probability of {size}, ties counted half; U = {self.ranks or 0.0:g}"
         )
 
 
 def contrasts(
-    scores: Mapping[str, Sequence[Score]], scales: Mapping[str, Scale] | None = None
+    scores: Mapping[str, Sequence[Score]],
+    scales: Mapping[str, Scale] | None = None,
+    correction: CorrectionName = "Holm",
 ) -> tuple[Contrast, ...]:
     """Return every two sources against each other, by criterion and test.
 
-    One observation is, by unit: of a review its score; of an idea the mean of its reviews under a
-    source; of a reviewer the difference between the means he or she gave the two sources (only of
-    those who reviewed both). The mixed model has a random intercept for each reviewer (where these
-    are unknown, for each idea) and each topic.
-    Differences and their intervals stay on the criterion's scale; where that is not known, on the
-    narrowest of the usual ones that holds its scores. Nothing is tested of a source with a single
-    idea.
+    One observation is, by unit: of a review its score; of an idea, a topic or a reviewer the mean
+    of its scores under a source. Topics and reviewers are paired where two or more have both
+    sources; reviewers who saw one source each are compared as independent. The mixed model has a
+    random intercept for each reviewer, topic and idea that the scores can tell apart, and says
+    which it leaves out. Differences and their intervals stay on the criterion's scale; where that
+    is not known, on the narrowest of the usual ones that holds its scores. Nothing is tested of a
+    source with a single idea. p is corrected for all pairs of sources of one criterion by one test.
     """
     found = list[Contrast]()
     for criterion, given in scores.items():
         scale = (scales or {}).get(criterion) or usual_scale(np.array([one.score for one in given]))
         ideas = Counter(source for source, _ in {(one.source, one.item) for one in given})
-        for contrasts_of_test in (
-            _unpaired(criterion, given, "review"),
-            _unpaired(criterion, given, "idea"),
-            _reviewers(criterion, given),
-            _models(criterion, given),
-        ):
-            tested = [
-                _within(_without_single_ideas(contrast, ideas), scale.differences)
-                for contrast in contrasts_of_test
-            ]
-            corrected = holm([contrast.p for contrast in tested])
-            found += [
-                contrast.model_copy(update={"corrected": p})
-                for contrast, p in zip(tested, corrected, strict=True)
-            ]
+        minds = design_of(given).assumptions
+        families = defaultdict[tuple[str, str], list[Contrast]](list)
+        for contrast in _every(criterion, given):
+            whole = _within(_without_single_ideas(contrast, ideas), scale.differences)
+            mind = minds[assumption_of(contrast)]
+            families[whole.unit, whole.test].append(
+                whole.model_copy(update={"mind": mind, "correction": correction})
+            )
+        for some in families.values():
+            corrected = CORRECTIONS[correction]([contrast.p for contrast in some])
+            for contrast, p in zip(some, corrected, strict=True):
+                found.append(contrast.model_copy(update={"corrected": p}))
     return tuple(found)
+
+
+def assumption_of(contrast: Contrast) -> Assumption:
+    """Return by what a test takes its observations as independent."""
+    if contrast.test == MIXED:
+        return "mixed"
+    if contrast.unit == "reviewer":
+        return "reviewer"
+    if contrast.unit == "topic":
+        return "topic"
+    return "idea" if contrast.unit == "idea" else "review"
+
+
+def designs(scores: Mapping[str, Sequence[Score]]) -> dict[str, Design]:
+    """Return the design of each criterion's scores."""
+    return {criterion: design_of(given) for criterion, given in scores.items()}
+
+
+def _every(criterion: str, given: Sequence[Score]) -> Iterator[Contrast]:
+    yield from _unpaired(criterion, given, "review")
+    yield from _unpaired(criterion, given, "idea")
+    yield from _paired(criterion, given, "topic")
+    yield from _paired(criterion, given, "reviewer")
+    yield from _models(criterion, given)
 
 
 def _without_single_ideas(contrast: Contrast, ideas: Mapping[str, int]) -> Contrast:
@@ -142,7 +220,8 @@ def _without_single_ideas(contrast: Contrast, ideas: Mapping[str, int]) -> Contr
         return contrast
     have = "has" if len(alone) == 1 else "have"
     reason = f"{' and '.join(alone)} {have} one idea only: a test of sources needs 2 of each."
-    return _refuse(contrast.model_copy(update=dict.fromkeys(TESTED)), reason)
+    empty = {name: Contrast.model_fields[name].default for name in TESTED}
+    return _refuse(contrast.model_copy(update=empty), reason)
 
 
 def _within(contrast: Contrast, scale: Scale) -> Contrast:
@@ -165,175 +244,221 @@ def _refuse(contrast: Contrast, reason: str) -> Contrast:
     return contrast.model_copy(update={"refused": reason})
 
 
-def _with_test(contrast: Contrast, difference: TestedDifference) -> Contrast:
-    test = {name: getattr(difference, name) for name in TESTED[1:]}
-    return contrast.model_copy(update={"difference": difference.value, **test})
+def _with_test(contrast: Contrast, difference: TestedDifference, effect: Effect) -> Contrast:
+    test = {name: getattr(difference, name) for name in TESTED[1:6]}
+    return contrast.model_copy(update={"difference": difference.value, **test, **_effect(effect)})
 
 
-def _unpaired(criterion: str, scores: Sequence[Score], unit: str) -> Iterable[Contrast]:
-    """Yield Welch's t-test of every two sources over reviews or ideas, each the mean of its
-    scores.
-    """
-    by_source: dict[str, dict[object, list[float]]] = defaultdict(lambda: defaultdict(list))
+def _with_ranks(contrast: Contrast, test: TestResult, effect: Effect) -> Contrast:
+    update = {"ranks": test.statistic, "p": test.p, "note": test.note, **_effect(effect)}
+    return contrast.model_copy(update=update)
+
+
+def _effect(effect: Effect) -> dict[str, object]:
+    return {
+        "effect": effect.name,
+        "size": effect.value,
+        "size_low": effect.low,
+        "size_high": effect.high,
+    }
+
+
+# -- tests of independent observations -------------------------------------------------------
+
+
+Observations = Mapping[str, Mapping[object, float]]
+"""By source: the mean of every review, idea, topic or reviewer."""
+
+
+def _observed(scores: Sequence[Score], unit: TestUnit) -> Observations:
+    several: dict[str, dict[object, list[float]]] = defaultdict(lambda: defaultdict(list))
     for n, score in enumerate(scores):
-        key = n if unit == "review" else score.item
-        by_source[score.source][key].append(score.score)
-    for one, other in _pairs(scores):
-        x = np.array([np.mean(several) for several in by_source[one].values()])
-        y = np.array([np.mean(several) for several in by_source[other].values()])
-        contrast = Contrast(
-            criterion=criterion,
-            one=one,
-            other=other,
-            unit=unit,
-            test=WELCH,
-            n=(len(x), len(y)),
-            means=(float(x.mean()), float(y.mean())),
-        )
-        yield _welch(contrast, x, y)
+        key: object = {
+            "review": n,
+            "idea": score.item,
+            "topic": score.topic,
+            "reviewer": score.rater,
+        }[unit]
+        several[score.source][key].append(score.score)
+    return {
+        source: {key: float(np.mean(some)) for key, some in by_key.items()}
+        for source, by_key in several.items()
+    }
 
 
-def _welch(contrast: Contrast, x: Floats, y: Floats) -> Contrast:
-    n, m = contrast.n
-    if min(n, m) < 2:
-        reason = f"Each source needs 2 {contrast.unit}s or more; there are {n} and {m}."
-        return _refuse(contrast, reason)
-    # Means of thirds that are all the same differ by rounding.
-    if max(np.ptp(x), np.ptp(y)) < ALIKE:
-        alike = f"All {contrast.unit}s of a source have the same score"
-        return _refuse(contrast, f"{alike}, so that t has nothing to measure by.")
-    of_x = x.var(ddof=1) / n
-    of_y = y.var(ddof=1) / m
-    variance = of_x + of_y
-    df = variance**2 / (of_x**2 / (n - 1) + of_y**2 / (m - 1))
-    difference = float(x.mean() - y.mean())
-    return _with_test(contrast, tested(difference, float(variance) ** 0.5, float(df)))
-
-
-def _reviewers(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
-    """Yield a paired t-test of every two sources over the reviewers who reviewed both; nothing
-    where reviewers are not known.
+def _unpaired(criterion: str, scores: Sequence[Score], unit: TestUnit) -> Iterator[Contrast]:
+    """Yield Welch's and Mann and Whitney's tests of every two sources over reviews or ideas, each
+    the mean of its scores.
     """
-    if not all(score.rater for score in scores):
-        return
-    by_source: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for score in scores:
-        by_source[score.source][score.rater].append(score.score)
+    observed = _observed(scores, unit)
     for one, other in _pairs(scores):
-        both = sorted(by_source[one].keys() & by_source[other].keys())
-        n = len(both)
-        contrast = Contrast(
-            criterion=criterion, one=one, other=other, unit="reviewer", test=PAIRED, n=(n, n)
-        )
-        x = np.array([np.mean(by_source[one][rater]) for rater in both])
-        y = np.array([np.mean(by_source[other][rater]) for rater in both])
-        differences = np.round(x - y, 12)
-        if n < 2:
-            there = raters_there(n)
-            yield _refuse(contrast, f"A paired test needs 2 reviewers who reviewed both; {there}.")
-        elif not np.ptp(differences):
-            alike = "All reviewers have the same difference"
-            yield _refuse(contrast, f"{alike}, so that t has nothing to measure it by.")
-        else:
-            means = (float(x.mean()), float(y.mean()))
-            error = float(differences.std(ddof=1)) / n**0.5
-            difference = tested(float(differences.mean()), error, n - 1)
-            yield _with_test(contrast.model_copy(update={"means": means}), difference)
+        yield from _independent(criterion, one, other, unit, observed)
 
 
-def _models(criterion: str, scores: Sequence[Score]) -> Iterable[Contrast]:
+def _independent(
+    criterion: str, one: str, other: str, unit: TestUnit, observed: Observations
+) -> Iterator[Contrast]:
+    x = np.array(list(observed[one].values()))
+    y = np.array(list(observed[other].values()))
+    contrast = Contrast(
+        criterion=criterion,
+        one=one,
+        other=other,
+        unit=unit,
+        test=WELCH,
+        n=(len(x), len(y)),
+        means=(float(x.mean()), float(y.mean())),
+    )
+    by_ranks = contrast.model_copy(update={"test": MANN_WHITNEY})
+    if min(len(x), len(y)) < 2:
+        reason = f"Each source needs 2 {unit}s or more; there are {len(x)} and {len(y)}."
+        yield _refuse(contrast, reason)
+        yield _refuse(by_ranks, reason)
+        return
+    difference = welch(x, y)
+    if isinstance(difference, str):
+        yield _refuse(contrast, f"All {unit}s of a source {difference}.")
+    else:
+        yield _with_test(contrast, difference, standardised_difference(x, y))
+    # Means of thirds are not exact, and ranks would tell them apart.
+    x, y = np.round(x, 12), np.round(y, 12)
+    test = mann_whitney(x, y)
+    if test.p is None:
+        yield _refuse(by_ranks, f"All {unit}s have the same score, so that nothing is ranked.")
+    else:
+        yield _with_ranks(by_ranks, test, superiority(x, y))
+
+
+# -- tests of pairs ---------------------------------------------------------------------------
+
+
+def _paired(criterion: str, scores: Sequence[Score], unit: TestUnit) -> Iterator[Contrast]:
+    """Yield the paired t-test and Wilcoxon's of every two sources over the reviewers, or topics,
+    that have both; nothing where these are not known.
+
+    Reviewers who have one source each are compared as independent, where not two have both.
+    """
+    names = {score.rater if unit == "reviewer" else score.topic for score in scores}
+    if "" in names or (unit == "topic" and len(names) < 2):
+        return
+    observed = _observed(scores, unit)
+    for one, other in _pairs(scores):
+        mine, theirs = observed[one], observed[other]
+        both = sorted(map(str, mine.keys() & theirs.keys()))
+        alone = len(mine) + len(theirs) - 2 * len(both)
+        if len(both) >= 2:
+            x = np.array([mine[name] for name in both])
+            y = np.array([theirs[name] for name in both])
+            yield from _of_pairs(criterion, one, other, unit, x, y, alone)
+        elif unit == "reviewer" and not both:
+            yield from _independent(criterion, one, other, unit, observed)
+        elif unit == "reviewer":
+            n = len(both)
+            reason = f"A paired test needs 2 reviewers who reviewed both; {raters_there(n)}."
+            for test in OF_PAIRS:
+                contrast = Contrast(
+                    criterion=criterion, one=one, other=other, unit=unit, test=test, n=(n, n)
+                )
+                yield _refuse(contrast, reason)
+
+
+def _of_pairs(
+    criterion: str, one: str, other: str, unit: TestUnit, x: Floats, y: Floats, alone: int
+) -> Iterator[Contrast]:
+    n = len(x)
+    # Thirds are not exact: 2/3 - 1/3 and 1/3 - 0 must be one difference.
+    differences = np.round(x - y, 12)
+    left_out = f"{alone} {unit}s that have one of the two are left out" if alone else ""
+    contrast = Contrast(
+        criterion=criterion,
+        one=one,
+        other=other,
+        unit=unit,
+        test=PAIRED,
+        n=(n, n),
+        means=(float(x.mean()), float(y.mean())),
+        note=left_out,
+    )
+    if not np.ptp(differences):
+        alike = f"All {unit}s have the same difference"
+        yield _refuse(contrast, f"{alike}, so that t has nothing to measure it by.")
+    else:
+        error = float(differences.std(ddof=1)) / n**0.5
+        difference = tested(float(differences.mean()), error, n - 1)
+        yield _with_test(contrast, difference, paired_difference(differences))
+    by_ranks = contrast.model_copy(update={"test": WILCOXON})
+    test = signed_ranks(differences)
+    if test.p is None:
+        yield _refuse(by_ranks, f"No {unit} puts one source above the other.")
+    else:
+        whole = "; ".join(filter(None, (test.note, left_out)))
+        yield _with_ranks(by_ranks, test._replace(note=whole), rank_biserial(differences))
+
+
+# -- the mixed model --------------------------------------------------------------------------
+
+
+def terms(scores: Sequence[Score]) -> Terms:
+    """Return the random intercepts that scores can tell apart, and why others are left out."""
+    groups = dict[str, list[int]]()
+    unknown = dict[str, str]()
+    if all(score.rater for score in scores):
+        groups["reviewer"] = _levels(score.rater for score in scores)
+    else:
+        unknown["reviewer"] = "nobody knows who wrote a review"
+    groups["idea"] = _levels(score.item for score in scores)
+    if any(score.topic for score in scores):
+        groups["topic"] = _levels(score.topic or score.item for score in scores)
+    else:
+        unknown["topic"] = "no topics are named"
+    sources = _levels(score.source for score in scores)
+    found = told_apart(groups, sources)
+    order = ("reviewer", "topic", "idea")
+    reasons = found.left_out | unknown
+    return Terms(
+        {name: found.kept[name] for name in order if name in found.kept},
+        {name: reasons[name] for name in order if name in reasons},
+    )
+
+
+def fit_of(scores: Sequence[Score], kept: Terms, sources: Sequence[str]) -> MixedFit | None:
+    """Return the mixed model of scores, sources numbered in this order; None where it cannot be
+    fitted.
+    """
+    place = {source: n for n, source in enumerate(sources)}
+    return fitted(
+        [score.score for score in scores],
+        [place[score.source] for score in scores],
+        list(kept.kept.values()),
+    )
+
+
+def _models(criterion: str, scores: Sequence[Score]) -> Iterator[Contrast]:
     """Yield the differences of every two sources in the mixed model."""
     times = Counter(score.source for score in scores)
     sources = sorted(times)
-    who, names = "idea", [score.item for score in scores]
-    if all(score.rater for score in scores):
-        who, names = "reviewer", [score.rater for score in scores]
-    groups = {who: _levels(names)}
-    if len({score.topic for score in scores}) > 1:
-        groups["topic"] = _levels(score.topic or score.item for score in scores)
-    # An intercept for each score is the residual, and one for all of them the mean.
-    groups = {name: some for name, some in groups.items() if 1 < len(set(some)) < len(scores)}
-    formula = " + ".join(("score ~ source", *(f"(1 | {name})" for name in groups)))
-    fit = fitted(
-        [score.score for score in scores],
-        [sources.index(score.source) for score in scores],
-        list(groups.values()),
-    )
-    for one, other in combinations(sources, 2):
+    found = terms(scores)
+    formula = " + ".join(("score ~ source", *(f"(1 | {name})" for name in found.kept)))
+    left_out = tuple(f"(1 | {name}): {why}" for name, why in found.left_out.items())
+    fit = fit_of(scores, found, sources)
+    for a, b in combinations(range(len(sources)), 2):
         contrast = Contrast(
             criterion=criterion,
-            one=one,
-            other=other,
+            one=sources[a],
+            other=sources[b],
             unit="review",
             test=MIXED,
             formula=formula,
-            n=(times[one], times[other]),
+            left_out=left_out,
+            n=(times[sources[a]], times[sources[b]]),
         )
-        if fit:
-            difference = fit.differences[sources.index(one), sources.index(other)]
-            yield _with_test(contrast, difference)
-        else:
-            why = f"too few scores, all of them alike, or too many {who}s"
+        if fit is None:
+            why = "too few scores, all of them alike, or too many reviewers and ideas"
             yield _refuse(contrast, f"The model cannot be fitted: {why}.")
+            continue
+        yield _with_test(contrast, fit.differences[a, b], fit.effects[a, b])
 
 
 def _levels(names: Iterable[str]) -> list[int]:
     seen: dict[str, int] = {}
     return [seen.setdefault(name, len(seen)) for name in names]
-
-
-# -- as a table -----------------------------------------------------------------------------
-
-
-def table(found: Sequence[Contrast]) -> Table:
-    """Return the contrasts as a table, a row for each test."""
-    head = (
-        "Criterion",
-        "First source",
-        "Second source",
-        "Per",
-        "Test",
-        "n of the first",
-        "n of the second",
-        "Mean of the first",
-        "Mean of the second",
-        "Difference",
-        "t",
-        "Degrees of freedom",
-        "p",
-        f"p after {CORRECTED}",
-    )
-    formulas = " or ".join(sorted({one.formula for one in found if one.formula}))
-    return make_table(
-        "contrasts",
-        "Sources compared",
-        head,
-        map(_row, found),
-        "Differences of means, the first source less the second, with 95 % intervals. p is"
-        f" two-sided; {CORRECTED}'s correction is for all pairs of sources of one criterion by"
-        " one test. Reviews are taken as independent, which those of one reviewer or one idea"
-        f" are not: read them beside ideas, reviewers and the mixed model ({formulas};"
-        " restricted maximum likelihood, Satterthwaite's degrees of freedom).",
-    )
-
-
-def _row(one: Contrast) -> tuple[Cell, ...]:
-    lacking = Value(text=NOTHING, note=one.refused)
-
-    def figure(part: float | None, digits: int = 2, unit: Unit = "") -> Value:
-        return lacking if part is None else number(part, digits, unit)
-
-    return (
-        one.criterion,
-        one.one,
-        one.other,
-        one.unit,
-        one.test,
-        *one.n,
-        *map(figure, one.means),
-        lacking if one.difference is None else cell(one.statistic, 2),
-        figure(one.t),
-        figure(one.df),
-        figure(one.p, 4, "p"),
-        figure(one.corrected, 4, "p"),
-    )

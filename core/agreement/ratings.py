@@ -2,6 +2,7 @@
 them, criterion by criterion.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import combinations
@@ -14,7 +15,7 @@ from core.records import Record
 from core.statistics.alpha import alpha
 from core.statistics.correlation import kendall, mean_absolute_error, pearson, spearman
 from core.statistics.icc import iccs
-from core.statistics.intervals import FREE, Floats, Scale, usual_scale
+from core.statistics.intervals import FREE, SHARE, Floats, Scale, usual_scale
 from core.statistics.matrix import Matrix, settled
 from core.statistics.paired import mean_ci
 from core.statistics.severity import Severities, severities
@@ -86,7 +87,7 @@ class RatingAgreement(Record):
 def rating_agreement(
     ratings: Mapping[str, Matrix],
     models: AbstractSet[str] = frozenset(),
-    scale: Scale | None = None,
+    scale: Scale | Mapping[str, Scale] | None = None,
 ) -> RatingAgreement:
     """Return every figure of ratings by criterion; `models` names the raters that are model judges,
     whom no figure of the experts counts in.
@@ -95,13 +96,41 @@ def rating_agreement(
     """
     names = {rater for matrix in ratings.values() for rater in matrix.raters}
     raters = sorted(names, key=lambda rater: (rater in models, rater))
+    scales = scale if isinstance(scale, Mapping) else dict.fromkeys(ratings, scale)
+    comparable, among = on_one_scale(ratings, scale)
     return RatingAgreement(
         criteria={
-            criterion: criterion_agreement(matrix, criterion, models, scale)
+            criterion: criterion_agreement(matrix, criterion, models, scales.get(criterion))
             for criterion, matrix in ratings.items()
         },
-        conduct={rater: conduct(ratings, rater) for rater in raters},
+        conduct={rater: conduct(comparable, rater, among) for rater in raters},
     )
+
+
+def several(scale: Scale | Mapping[str, Scale] | None) -> bool:
+    """Say whether criteria are known to have different scales."""
+    return isinstance(scale, Mapping) and len(set(scale.values())) > 1
+
+
+def shared_scale(scale: Scale | Mapping[str, Scale] | None) -> Scale | None:
+    """Return the scale of all criteria, where it is known and one."""
+    if not isinstance(scale, Mapping):
+        return scale
+    return next(iter(scale.values()), None) if not several(scale) else None
+
+
+def on_one_scale(
+    ratings: Mapping[str, Matrix], scale: Scale | Mapping[str, Scale] | None
+) -> tuple[Mapping[str, Matrix], str]:
+    """Return the ratings on the scale that most criteria have, yes and no apart, and how to name
+    them; all, and no name, where there is one scale.
+    """
+    if not isinstance(scale, Mapping) or not several(scale):
+        return ratings, ""
+    counted_scales = Counter(one for one in scale.values() if one != SHARE)
+    ((commonest, _),) = counted_scales.most_common(1)
+    alike = {name: one for name, one in ratings.items() if scale.get(name) == commonest}
+    return alike, f" scored from {commonest.low:g} to {commonest.high:g}"
 
 
 def criterion_agreement(

@@ -7,8 +7,16 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from core.agreement.conduct import SelfAgreement, self_agreement
-from core.agreement.ratings import CriterionAgreement, RatingAgreement, rating_agreement
+from core.agreement.ratings import (
+    CriterionAgreement,
+    RatingAgreement,
+    rating_agreement,
+    several,
+    shared_scale,
+)
 from core.agreement.sheet_tables import tables
+from core.agreement.standing_in import Annotators, JudgeStanding, standings
+from core.agreement.standing_in import table as standing_table
 from core.errors import BadInput
 from core.records import Record, Table
 from core.statistics.intervals import FEWEST, Scale
@@ -36,27 +44,36 @@ class AgreementSheet(Record):
     warnings: tuple[str, ...] = ()
     """What to mind before a figure is printed."""
     tables: tuple[Table, ...] = ()
+    standings: tuple[JudgeStanding, ...] = ()
+    """What each model judge may be used for, by criterion."""
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:
         """The figures a paper reports, by criterion, the human ceiling beside every model's."""
-        return tuple(
-            one for criterion in self.agreement.criteria.values() for one in headline(criterion)
-        )
+        return tuple(one for criterion in self.agreement.criteria for one in self.on(criterion))
+
+    def on(self, criterion: str) -> tuple[Statistic, ...]:
+        """Return the figures of a criterion that a paper reports."""
+        judges = [one for one in self.standings if one.criterion == criterion]
+        figures = (figure for one in judges for figure in one.statistics)
+        return *headline(self.agreement.criteria[criterion]), *figures
 
 
 def agreement_sheet(
     ratings: Mapping[str, Matrix],
     models: AbstractSet[str] = frozenset(),
     repeats: Sequence[tuple[float, float]] = (),
-    scale: Scale | None = None,
+    scale: Scale | Mapping[str, Scale] | None = None,
+    annotators: Annotators = "experts",
 ) -> AgreementSheet:
     """Analyse ratings by criterion (tables of items by raters); `models` names the raters that are
-    model judges, `repeats` holds (first, second) scores.
+    model judges, `repeats` holds (first, second) scores. `annotators` says what kind of people the
+    raters are, by which a judge may be worse than they.
 
-    `scale` is what all was scored on. Without one, as of a file, it is for each criterion the
-    narrowest of the usual ones that holds its scores; intervals are cut at its ends, and no other
-    figure knows of it. Raises BadInput for more ideas or raters than intervals can be made for in
+    `scale` is what all was scored on, or by criterion what each was. Without one, as of a file, it
+    is for each criterion the narrowest of the usual ones that holds its scores; intervals are cut
+    at its ends. Where criteria have different scales, no figure takes points of one for points of
+    another. Raises BadInput for more ideas or raters than intervals can be made for in
     reasonable time.
     """
     ideas = {item for one in ratings.values() for item in one.items}
@@ -68,9 +85,16 @@ def agreement_sheet(
             " instance."
         )
     found = rating_agreement(ratings, models, scale)
-    again = self_agreement(repeats, "all criteria", "raters", scale) if repeats else None
+    again = None
+    if repeats:
+        one_scale = shared_scale(scale)
+        again = self_agreement(repeats, "all criteria", "raters", one_scale, mixed=several(scale))
     raters = tuple(found.conduct)
     scores = [one.values[one.rated] for one in ratings.values() if one.rated.any()]
+    judges = standings(ratings, frozenset(models), annotators, scale)
+    whole = tables(found, ratings, again)
+    if judges:
+        whole = (*whole, standing_table(judges))
     return AgreementSheet(
         experts=tuple(one for one in raters if one not in models),
         models=tuple(one for one in raters if one in models),
@@ -81,7 +105,8 @@ def agreement_sheet(
         agreement=found,
         repeats=again,
         warnings=tuple(_warnings(ratings, models, found)),
-        tables=tables(found, ratings, again),
+        tables=whole,
+        standings=judges,
     )
 
 

@@ -206,7 +206,7 @@ def sessions(store: Store, run: str) -> tuple[Study, ...]:
         one
         for one in store.studies.listed()
         if one.plan.task == "rate"
-        and any(key_in(run, item.source) for item in store.study_keys.items(one.id).values())
+        and any(key_in(run, source) for source in store.study_keys.sources(one.id))
     )
 
 

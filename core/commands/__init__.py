@@ -44,6 +44,16 @@ ROOMS: dict[str, dict[str, str]] = {
             "`answer` confirms the topic."
         ),
     },
+    "checking": {
+        "novelty": (
+            "Check whether an idea is new: quickly, or with --deep claim by claim, with who had "
+            "each first, in whose words; --check-labelled measures it on labelled ideas."
+        ),
+        "overrule": (
+            "Put your own word in a cell of a novelty check, with a reason; the verdict follows, "
+            "and nothing is paid."
+        ),
+    },
     "datasets": {
         "question": (
             "Ask a research question on a topic or from a seed paper, find its papers, review them."

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.commands.options import Answer, Verbs, add_tables, reply
+from core.agreement.standing_in import EPSILON
+from core.commands.options import Answer, Verbs, Words, add_tables, reply
 from core.commands.rating_options import add_columns, layout_given, read, sheet_of
 from core.export.dumps import dump_all
 from core.export.tables import write_tables
@@ -15,8 +16,12 @@ from core.importing.ratings import Ratings
 from core.importing.sheets import RefusedRow, Sheet
 from core.records import Table
 from core.runs.workshop import Workshop
+from core.statistics.corrections import CORRECTIONS
 
-SHOWN = ("agreement", "models", "severity", "raters", "repeats", "contrasts")
+SHOWN = (
+    *("source-means", "contrasts", "agreement", "models", "standing-in", "severity", "raters"),
+    "repeats",
+)
 """Tables that are printed where no document is asked for; all of them are in the document."""
 WORDED = (
     "ICC(A,k)",
@@ -37,7 +42,7 @@ def agreement(_: Workshop, args: argparse.Namespace) -> Answer:
     found = None if layout_given(args) else of_export(rows)
     if found is None:
         ratings = read(rows, args)
-        found = of_scores(ratings)
+        found = of_scores(ratings, args.correction, args.annotators)
     if args.to:
         write_tables(found.tables, args.to, args.table)
     analysis = found.sheet.model_dump(mode="json", exclude={"tables"}) if found.sheet else {}
@@ -134,9 +139,24 @@ def _columns(grid: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
+def add_comparing(made: Words) -> None:
+    """Add the option that says how p-values of several comparisons are corrected."""
+    made.add_argument(
+        "--correction",
+        choices=tuple(CORRECTIONS),
+        default="Holm",
+        help="how p is corrected for the pairs of sources (default Holm)",
+    )
+
+
 def words(verbs: Verbs) -> None:
     """Add the verb of this room."""
     made = verbs.add("agreement", agreement)
     made.add_argument("file", type=Path)
     add_columns(made)
+    add_comparing(made)
+    kind = "what kind of people the raters are, by which a model judge may be worse than they"
+    made.add_argument(
+        "--annotators", choices=tuple(EPSILON), default="experts", help=f"{kind} (default experts)"
+    )
     add_tables(made, "agreement")

@@ -17,6 +17,7 @@ from core.commands.options import (
 from core.commands.working import start
 from core.methods import BaselineInputs, ChainInputs, RealInputs
 from core.methods.inputs import Part
+from core.runs.novelty_checks import covered_by
 from core.runs.planning import find_paper, validated
 from core.runs.workshop import Workshop
 
@@ -34,6 +35,9 @@ def chain(shop: Workshop, args: argparse.Namespace) -> Answer:
         full_text=not args.no_full_text,
         confirm=args.confirm,
         design=not args.no_design,
+        known=tuple(
+            direction for run in args.not_again for direction in covered_by(shop.store, run)
+        ),
         **pick(args, "branches", "length", "milestone", "ideas", "novelty_rounds", "refinements"),
     )
     return start(shop, "chain", inputs, topic, **configure(args))
@@ -94,6 +98,12 @@ def words(verbs: Verbs) -> None:
         "leave a part out, to see what it does: chain (papers are retrieved, no hops), order"
         " (shuffled, no dates), future, entities",
         choices=get_args(Part),
+    )
+    add_repeatable(
+        made,
+        "--not-again",
+        "do not repeat what this novelty check found covered; repeatable",
+        "RUN",
     )
     ideas = "ideas a branch: so many of its predicted directions are followed (default {default})"
     add_numbers(made, ChainInputs, {"ideas": ideas})

@@ -119,9 +119,12 @@ class Verbs:
             {},
         )
 
-    def under(self, name: str) -> "Verbs":
-        """Add a verb that only has verbs of its own."""
-        made = self._verbs.add_parser(name, help=self._helps[name], allow_abbrev=False)
+    def under(self, name: str, about: str = "") -> "Verbs":
+        """Add a verb that only has verbs of its own; what it is `about`, where it is under another
+        itself.
+        """
+        help_ = about or self._helps[name]
+        made = self._verbs.add_parser(name, help=help_, allow_abbrev=False)
         return Verbs(made.add_subparsers(required=True, metavar="COMMAND"), self._common, {})
 
 
@@ -209,7 +212,11 @@ def add_tables(made: Words, table: str | None = None) -> None:
 
 def add_folder(made: Words) -> None:
     """Add the option that says where an export of several files goes."""
-    about = "a new or empty folder, or a file that ends in .zip"
+    add_place(made, "a new or empty folder, or a file that ends in .zip")
+
+
+def add_place(made: Words, about: str) -> None:
+    """Add the option that says where an export goes, and what it may be."""
     made.add_argument("--to", type=Path, required=True, metavar="FOLDER|ZIP", help=about)
 
 

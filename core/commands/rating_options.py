@@ -126,7 +126,7 @@ def add_columns(made: argparse.ArgumentParser) -> None:
     add_repeatable(made, "--map", maps, "WHAT=COLUMN")
     for field, names in SHORT.items():
         made.add_argument(
-            f"--{field}",
+            *((f"--{field}", "--by") if field == "source" else (f"--{field}",)),
             metavar="COLUMN",
             help=f"the column that {names}; an empty one says there is none",
         )

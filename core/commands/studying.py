@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
-from core.commands import study_results
+from core.commands import inviting, study_results, study_rubrics
 from core.commands.options import (
     Answer,
     Verbs,
@@ -22,6 +22,7 @@ from core.commands.options import (
 )
 from core.commands.working import start
 from core.errors import BadInput
+from core.export.invitations import link_of
 from core.judging.forms import FormInputs
 from core.literature import spell
 from core.records import TASKS, Study, StudyPlan, StudySeat, Task
@@ -36,8 +37,6 @@ from core.studies.model_seat import able, open_answers
 from core.studies.picking import Chosen, formless, picked
 from core.studies.setting_up import draw_seed, fill, prepare
 
-BASE = "http://127.0.0.1:8501"
-"""Where the program answers when nothing else is said."""
 ENDED = ("declined", "withdrawn", "revoked")
 """Steps of a seat that nobody takes again."""
 
@@ -47,7 +46,7 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     --dry-run says what it would hold.
     """
     chosen = _choose(args)
-    plan = texts.fitted(_plan(args))
+    plan = texts.fitted(_plan(shop.store, args))
     if args.texts:
         plan = languages.in_language(plan, _texts_file(args.texts))
     made = prepare(shop.store, plan, chosen)
@@ -65,11 +64,15 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", study=study.id, name=plan.name, task=plan.task, **told)
 
 
-def _plan(args: argparse.Namespace) -> StudyPlan:
+def _plan(store: Store, args: argparse.Namespace) -> StudyPlan:
     given = pick(args, "title", "overlap", "repeats", "attention")
     for name in ("consent", "instructions", "example"):
         if path := getattr(args, name):
             given[name] = text_in(path)
+    if args.rubric and args.criterion:
+        raise BadInput("Name the criteria by --rubric or by --criterion, one of the two.")
+    if args.rubric:
+        given["criteria"] = study_rubrics.found(store, args.rubric).criteria
     if args.criterion:
         given["criteria"] = tuple(
             texts.criterion(one)
@@ -204,7 +207,7 @@ def seats(shop: Workshop, args: argparse.Namespace) -> Answer:
     ):  # All or none: a seat kept without its link being printed could not be entered.
         for name in args.add:
             seat, secret = organising.add_seat(shop.store, args.id, name)
-            made.append({**_seat(seat), "link": _link(args.base, secret)})
+            made.append({**_seat(seat), "link": link_of(args.base, secret)})
         made += [_seat(organising.add_model(shop.store, args.id, model)) for model in args.model]
     return reply("listed", study=args.id, seats=made)
 
@@ -213,15 +216,11 @@ def link(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Give a seat a new link, printed this once; the old one opens nothing any more."""
     secret = organising.new_link(shop.store, args.seat)
     seat = _seat(shop.store.seats.get(args.seat))
-    return reply("listed", **seat, link=_link(args.base, secret))
+    return reply("listed", **seat, link=link_of(args.base, secret))
 
 
 def _seat(seat: StudySeat) -> dict[str, Any]:
     return {"seat": seat.id, "name": seat.name, **({"model": seat.model} if seat.model else {})}
-
-
-def _link(base: str, secret: str) -> str:
-    return f"{base.rstrip('/')}/annotate?seat={secret}"
 
 
 def revoke(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -385,15 +384,13 @@ def words(verbs: Verbs) -> None:
     add_repeatable(sitting, "--model", "a model judge; repeatable", "MODEL")
     linking = inner.add("link", link)
     for made in (sitting, linking):
-        made.add_argument(
-            "--base",
-            default=BASE,
-            help=f"the address experts reach this program at (default {BASE})",
-        )
+        inviting.add_base(made)
     for made in (linking, inner.add("revoke", revoke)):
         made.add_argument("seat", metavar="SEAT")
     _add_judging(inner)
     study_results.words(inner)
+    study_rubrics.words(inner)
+    inviting.words(inner)
     looking = inner.add("unblind", unblind_study)
     looking.add_argument("id", metavar="STUDY")
     looking.add_argument(
@@ -427,6 +424,14 @@ def _add_new(inner: Verbs) -> None:
         "--criterion",
         "a quality with anchors of ours; repeatable (default: those usual for the task)",
         "NAME[,NAME]",
+    )
+    making.add_argument(
+        "--rubric",
+        metavar="FILE|NAME",
+        help=(
+            "criteria of your own: a rubric's file (.json, .toml), or the name of one that `study"
+            " rubric list` shows"
+        ),
     )
     for name in ("consent", "instructions", "example"):
         making.add_argument(

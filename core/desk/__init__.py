@@ -20,7 +20,7 @@ from core.errors import (
     gravest,
 )
 from core.journal import Answer, StepQuestion
-from core.literature.port import Plane
+from core.literature.port import Plane, Source
 from core.literature.ranking import nearest_in_words
 from core.models import LOCAL, asking
 from core.models.port import Model, Request
@@ -85,6 +85,10 @@ class Desk(Literature):
     def beside(self, other: "Desk") -> "Desk":
         """Return this line of work at the place of another desk."""
         return replace(self, place=other.place)
+
+    def asking(self, source: Source) -> "Desk":
+        """Return a desk that asks this source, one of the run's, and no other."""
+        return replace(self, bench=replace(self.bench, source=source))
 
     def past(self, *kinds: type[FoundryError]) -> "Desk":
         """Return a desk whose steps record failures of these kinds instead of ending the run."""

@@ -190,7 +190,7 @@ class Literature:
 
         def answer() -> Answer:
             found = self.bench.texts.read(paper, self.note(name))
-            whole = self._whole(found)
+            whole = self.whole_text(found)
             cited = cited_in(whole, references) if whole else ()
             return Answer(_mentions(cited), _origin(found))
 
@@ -212,10 +212,11 @@ class Literature:
 
         asked = {"full text": paper.id, "pdf": paper.pdf}
         found = FullText.model_validate(self.step(name, asked, answer))
-        whole = self._whole(found)
+        whole = self.whole_text(found)
         return found, excerpt(whole) if whole else None
 
-    def _whole(self, text: FullText) -> str | None:
+    def whole_text(self, text: FullText) -> str | None:
+        """Return a paper's whole text as it was read; None where it could not be had."""
         return self.bench.store.library.full_text(text.sha) if text.sha else None
 
 

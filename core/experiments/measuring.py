@@ -13,13 +13,13 @@ import numpy as np
 from core.experiments.findings import Measured, What
 from core.experiments.results import Group, Results, group, named
 from core.records import Cell, Made, Standings, Unit, Value
+from core.statistics.corrections import holm
 from core.statistics.intervals import AMOUNT, SHARE, Figure, clustered_share
 from core.statistics.paired import (
     REPORTED,
     PairedComparison,
     clustered_ci,
     compare,
-    holm,
     improvement,
     mean_ci,
 )

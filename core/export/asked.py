@@ -39,6 +39,10 @@ NAMES = {
     "same_form": "Texts are brought into one form before they are compared",
     "from_run": "Begins with the idea of run",
     "idea": "Begins with the idea",
+    "known": "Not to be repeated",
+    "dated": "The idea's own date",
+    "depth": "Depth",
+    "around": "Works whose citations are followed",
     "firsts": "Begins with first ideas that others begin with too",
     "checklist_judge": "Judges evolutions by the checklist",
     "question": "Research question",
@@ -89,6 +93,7 @@ INNER = {
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "bench": ("keywords", "models", "judges", "asked_words", "most_words", "limits"),
     "sweep": ("earlier",),
+    "novelty": ("idea", "papers"),
     "evolve": ("review", "earlier", "firsts"),
     "rank": ("sets", "earlier"),
     "train": ("data", "base", "base_digest", "informed", "reward", "judged", "how"),

@@ -87,6 +87,15 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                     "cells": dump_all(checklist_progress(store, run).cells),
                 }
             }
+        case "novelty-experiment":
+            return {
+                "experiment": {
+                    "note": CHILDREN,
+                    "runs": {
+                        name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
+                    },
+                }
+            }
         case "arena":
             return {
                 "arena": {

@@ -24,7 +24,7 @@ from core.export.chains import (
 )
 from core.export.evidence import evidence
 from core.export.facts import standing
-from core.judging.claims import claim, comparison, ending, level, short_claim, tie
+from core.judging.claims import claim, comparison, ending, level, off_topic, short_claim, tie
 from core.records import (
     Design,
     DesignRound,
@@ -58,6 +58,8 @@ def results(run: Run, story: Story) -> Iterator[Block]:
         yield from standing(run)
         return
     yield Heading(f"The idea: {end.idea.title}")
+    if aside := off_topic(story.links, run.config.source):
+        yield prose(aside)
     yield from write_idea(end.idea)
     check = best.checks[-1] if best and best.checks else None
     if check and best:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.literature.bibtex import is_proceedings
 from core.literature.shelf import on_shelf
+from core.literature.venues import is_proceedings
 from core.methods.questioning.citing import mentions, surname
 from core.records import Evolved, Idea, Outcome, Paper, Round, Run
 from core.story import Line

@@ -9,6 +9,7 @@ from core.benchmark.conducting.kept import to_take_in
 from core.benchmark.progress import KINDS
 from core.benchmark.progress import progress as progress_of_benchmark
 from core.benchmark.results.findings import findings
+from core.experiments.novelty import figures as measured
 from core.experiments.progress import progress
 from core.export import arenas, ranked, sweeps
 from core.export.dumps import dump, dump_all
@@ -32,6 +33,13 @@ def describe(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
             return _arena(store, run, story)
         case "experiment":
             return _sweep(store, run)
+        case "novelty experiment":
+            held = measured.collect(store, run)
+            return {
+                "checks": {"ended": len(held.cells), "planned": held.planned},
+                "found": list(measured.outcome(store, held)),
+                "tables": dump_all(measured.tables(store, held)),
+            }
         case _:
             return describe_benchmark(store, run)
 

@@ -8,6 +8,7 @@ from core.export.dumps import dump, dump_all
 from core.judging.claims import claim, ending, failures, found_papers, level, only_one, tie
 from core.records import (
     Checklist,
+    ClaimsVerdict,
     Considered,
     Design,
     DesignRound,
@@ -19,6 +20,7 @@ from core.records import (
     Link,
     Map,
     NoveltyCheck,
+    NoveltyMatrix,
     Outcome,
     Prepared,
     Record,
@@ -35,7 +37,7 @@ from core.story import Branch, Line, Story
 
 PAPER = ("id", "title", "year", "published", "doi", "arxiv", "source")
 """What is said of a paper in a chain."""
-COMPUTED = ("ranking", "arena", "experiment", "benchmark")
+COMPUTED = ("ranking", "arena", "experiment", "novelty experiment", "benchmark")
 """Reports in which there are figures."""
 
 
@@ -122,6 +124,7 @@ def _describe_findings(store: Store, run: Run, story: Story) -> dict[str, Any]:
         "chain": lambda: _chains(run, story),
         "refinement": lambda: _refinement(story),
         "evolution": lambda: _evolution(story),
+        "novelty": lambda: _novelty(run, story),
         "data set": lambda: {"dataset": numbers(story)},
         "training": lambda: {
             "learned": dump_all(story.all(Learned)),
@@ -265,6 +268,16 @@ def _evolution(story: Story) -> dict[str, Any]:
         "prepared": dump(story.last(Prepared)),
         "lines": documents,
         "discards": {"ideas": ideas, "discarded": lost, "share": lost / ideas if ideas else None},
+    }
+
+
+def _novelty(run: Run, story: Story) -> dict[str, Any]:
+    """Return the verdict of a check and the matrix it rests on; of a quick one the check."""
+    quick = story.last(NoveltyCheck)
+    return {
+        "verdict": dump(story.last(ClaimsVerdict)),
+        "matrix": dump(story.last(NoveltyMatrix)),
+        "check": _describe_check(quick, run.config.source) if quick else None,
     }
 
 

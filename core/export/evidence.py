@@ -16,7 +16,7 @@ def evidence(check: NoveltyCheck, own: Iterable[Paper]) -> Iterator[Block]:
     compared as well.
     """
     yield entry("Verdict", check.reason)
-    if other := overlapping(check):
+    if check.state != "similar" and (other := overlapping(check)):
         yield prose(f"The verdict names another paper: {other}.")
     chained = {paper.id: paper for paper in own}
     compared = _compared(check)

@@ -9,7 +9,7 @@ from core.export.blocks import Blocks, Heading, prose
 from core.literature import label as source_label
 from core.models import LOCAL
 from core.records import Config, Run, Sampling, Step, usage
-from core.runs.catalogue import entry
+from core.runs.catalogue import entry, people_instead
 from core.runs.extending import EXTENSION
 from core.wording.numbers import counted
 
@@ -51,7 +51,11 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
         yield "Models", NONE
     else:
         yield "Working time", duration(run.worked)
-        for role, name in config.models.items():
+        models = config.models
+        if people := people_instead(config):
+            yield "Model", f"none, {people}"
+            models = {}
+        for role, name in models.items():
             yield f"Model ({role})", called(name) + _whence(name, steps)
     yield "Sampling", sampled(config)
     yield "Source of papers", source_label(config.source)
@@ -83,7 +87,7 @@ def by_rules(run: Run) -> str:
     """Say what of a run's texts the built-in model wrote; empty where it had no part in them."""
     roles = run.config.models
     played = [role for role, name in roles.items() if name == "builtin"]
-    if not played:
+    if not played or people_instead(run.config):
         return ""
     if len(played) == len(roles):
         return (

@@ -9,7 +9,17 @@ from core.literature import authors
 from core.literature.addresses import addresses
 from core.literature.bibtex import bibtex
 from core.methods import RealInputs, RefineInputs
-from core.records import DesignRound, NoveltyCheck, Paper, Prepared, Record, Run, Search, Target
+from core.records import (
+    DesignRound,
+    NoveltyCheck,
+    NoveltyMatrix,
+    Paper,
+    Prepared,
+    Record,
+    Run,
+    Search,
+    Target,
+)
 from core.runs.catalogue import entry
 from core.story import Branch, Story
 
@@ -151,5 +161,7 @@ def _read(records: Iterable[object]) -> Iterator[Paper]:
                 yield from (record.paper, *record.background)
             case DesignRound():
                 yield from (paper for search in record.searches for paper in search.papers)
+            case NoveltyMatrix():
+                yield from (work.paper for work in record.works)
             case NoveltyCheck(nearest=Paper() as nearest):
                 yield nearest

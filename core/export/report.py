@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from core.export import chain_report, evolved, trained
+from core.export import chain_report, evolved, novelty, trained
 from core.export.arenas import arena
 from core.export.asked import Fact, inputs, inputs_as, played
 from core.export.benchmark_report import benchmark, spent
@@ -31,6 +31,7 @@ from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, imprint, standing
 from core.export.margin import inherit
 from core.export.newness import newness
+from core.export.novelty_experiments import novelty_experiment
 from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
@@ -229,6 +230,11 @@ TELLINGS: dict[str, MethodReport] = {
     "evolution": MethodReport(
         lambda _, run, story, __: evolved.evolution(run, story), results=evolved.results
     ),
+    "novelty": MethodReport(
+        lambda _, run, story, __: novelty.body(run, story),
+        results=novelty.results,
+        asked=novelty.asked,
+    ),
     "ranking": MethodReport(lambda _, run, story, __: ranking(run, story)),
     "arena": MethodReport(lambda store, run, story, _: arena(store, run, story)),
     "experiment": MethodReport(
@@ -236,6 +242,11 @@ TELLINGS: dict[str, MethodReport] = {
     ),
     "checklist experiment": MethodReport(
         lambda store, run, _, __: checklist_experiment(store, run),
+        facts=_of_experiment,
+        sources=False,
+    ),
+    "novelty experiment": MethodReport(
+        lambda store, run, _, __: novelty_experiment(store, run),
         facts=_of_experiment,
         sources=False,
     ),

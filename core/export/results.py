@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from core.benchmark.results.findings import findings
 from core.errors import BadInput
+from core.experiments.novelty import figures as novelty_figures
 from core.export import arenas, benchmark_report, checklist_experiments, ranked, sweeps, trained
 from core.export.tables import archive
 from core.judging.evolution_tables import by_provider, discards, per_item, steps_table, trials
@@ -36,7 +37,8 @@ def archive_tables(store: Store, run_id: str) -> bytes:
         raise BadInput(
             f"Run {run_id} has no tables"
             + (f" yet; it is {run.state}." if run.state != "done" else ".")
-            + " Only evolutions, rankings, arenas, experiments, benchmarks and trainings have some."
+            + " Only evolutions, rankings, arenas, experiments, benchmarks, trainings and novelty"
+            " checks that were measured have some."
             " Export it as a report (.md) or a bundle (.json)."
         )
     return archive(found, beside(store, run))
@@ -73,6 +75,10 @@ def _of_benchmark(store: Store, run: Run) -> tuple[Table, ...]:
     return (*benchmark_report.tables(findings(store, run.id)).values(), samples)
 
 
+def _of_novelty_experiment(store: Store, run: Run) -> tuple[Table, ...]:
+    return novelty_figures.tables(store, novelty_figures.collect(store, run))
+
+
 def _curve(store: Store, run: Run) -> tuple[Learned, ...]:
     return Story.only(store, run.id, Learned).all(Learned)
 
@@ -99,6 +105,7 @@ TABLED: dict[str, Tabled] = {
         lambda store, run: sweeps.figures(store, run, run.title), _once_shown("Made")
     ),
     "checklist experiment": Tabled(checklist_experiments.both_tables, _once_shown("EvolvedCell")),
+    "novelty experiment": Tabled(_of_novelty_experiment, _once_shown("CheckedIdea")),
     "training": Tabled(
         lambda store, run: trained.tables(_curve(store, run)),
         _once_shown("Learned"),

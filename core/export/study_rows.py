@@ -11,16 +11,19 @@ from typing import Any
 from core.records import (
     CommentAnswer,
     CompareAnswer,
+    ConsentVersion,
     Idea,
     ItemKey,
     RankAnswer,
     RateAnswer,
     Record,
+    SeatTerms,
+    SkipAnswer,
     StudyAnswer,
     StudyEvent,
 )
 from core.studies.commented import QUESTIONS
-from core.studies.counting import AnswerPlace
+from core.studies.counting import AnswerPlace, place_of
 from core.studies.filed import Filed
 from core.studies.rated import matrices
 from core.tables.sheets import rows_as_csv
@@ -50,7 +53,8 @@ ANSWERS = {
     "other": "Compare: the other text of the pair.",
     "criterion": "The criterion. Comment: the question (valid, answered, change).",
     "value": (
-        'Rate: 1 to 10, empty for "cannot judge". Rank: the mean of the places a text shares with'
+        'Rate: the score, 1 for yes and 0 for no; empty for "cannot judge", for free text and for a'
+        " skipped unit. Rank: the mean of the places a text shares with"
         " those tied with it, 1 for the best. Compare: 2 where the text under label is much better,"
         " 1 better, 0 tie, -1 where other is better, -2 much better. Comment: the word that was"
         " chosen."
@@ -71,14 +75,33 @@ ANSWERS = {
     "counts": "yes where figures count the answer: see “Which answers count”.",
     "note": "What was written beside the answer; in the first row of an answer only.",
     "kind": "expert or model: who answered.",
+    "scale": "Rate: the lowest and the highest score of the criterion; empty for free text.",
+    "words": "Rate: the answer in free text; empty where there was nothing to say.",
+    "reason": "Rate: the reason given for this criterion.",
+    "skipped": (
+        "Why the unit was skipped. It is then one row, without criterion and value, and counts in"
+        " no figure."
+    ),
+    "flagged": "Why the answer was flagged; in the first row of an answer only. It counts.",
+    "late": "yes where it was filed after the deadline that the session has now.",
 }
 RATINGS = {
     "idea": "The text's label.",
     "rater": WHO["rater"],
     "criterion": "The criterion.",
-    "score": "1 to 10.",
+    "score": "On the scale of the criterion; 1 for yes and 0 for no.",
     "time": "1, or 2 where the rater was given the text again.",
     "kind": "expert or model: who rated.",
+    "scale": "The lowest and the highest score of the criterion.",
+}
+WORDS = {
+    "label": "The text.",
+    "rater": WHO["rater"],
+    "kind": "expert or model: who wrote it.",
+    "time": "1, or 2 where the rater was given the text again.",
+    "criterion": "The criterion; empty for a unit that was skipped or flagged.",
+    "of": "text (an answer in free text), reason, skipped or flagged.",
+    "text": "The words.",
 }
 SEATS = {
     **WHO,
@@ -93,7 +116,9 @@ SEATS = {
     "begun": "When consent was given, UTC.",
     "ended": "When the seat was done, or ended otherwise, UTC.",
     "units": "Units on this seat's list, with attention units and repeats.",
-    "done": "How many of them were answered.",
+    "done": "How many of them were answered, or skipped.",
+    "skipped": "How many were skipped with a reason.",
+    "flagged": "How many answers were flagged.",
     "active_minutes": "Minutes of work in all.",
     "attention_failed": "yes where an attention unit was answered in another way than it asks.",
     "criteria": "The criteria in the order this seat saw them.",
@@ -101,6 +126,14 @@ SEATS = {
     "confidence": "In the own answers, said afterwards: 1 to 5.",
     "seen_before": "Labels of texts the expert knew before, said afterwards.",
     "note": "What was written at the end.",
+    "consent": "Which version of the consent was agreed to: see consents.csv.",
+    "agreed_units": "How many units the expert last agreed to.",
+}
+CONSENTS = {
+    "version": "1 is that of the frozen plan.",
+    "moment": "Since when it was in force, UTC.",
+    "sha": "SHA-256 of the text in UTF-8.",
+    "text": "What experts read and agreed to.",
 }
 GUESSES = {
     **WHO,
@@ -162,12 +195,14 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
         yield answer, counted[place], last
 
 
-def answers(filed: Filed) -> Rows:
-    """Yield the rows of `answers.csv`."""
+def answers(filed: Filed, deadline: str = "") -> Rows:
+    """Yield the rows of `answers.csv`; `deadline` in UTC, as it is now, empty for none."""
+    scales = _scales(filed)
     for answer, revision, last in revisions(filed):
         on = filed.lists[answer.seat, answer.unit, answer.time]
+        said = answer.answer
         for n, (label, other, criterion, value) in enumerate(_cells(filed, answer)):
-            weak = _yes(answer.answer.both_weak) if isinstance(answer.answer, CompareAnswer) else ""
+            weak = _yes(said.both_weak) if isinstance(said, CompareAnswer) else ""
             place = on.shown.index(label) + 1
             yield (
                 answer.id,
@@ -190,10 +225,18 @@ def answers(filed: Filed) -> Rows:
                 revision,
                 _yes(last),
                 _yes(
-                    last and filed.rule.counts(AnswerPlace(answer.seat, answer.unit, answer.time))
+                    last
+                    and not isinstance(said, SkipAnswer)
+                    and filed.rule.counts(place_of(answer))
                 ),
-                "" if n else answer.answer.note,
+                "" if n or isinstance(said, SkipAnswer) else said.note,
                 _kind(filed.seats[answer.seat].model),
+                scales.get(criterion, ""),
+                said.texts.get(criterion, "") if isinstance(said, RateAnswer) else "",
+                said.reasons.get(criterion, "") if isinstance(said, RateAnswer) else "",
+                said.reason if isinstance(said, SkipAnswer) else "",
+                "" if n or isinstance(said, SkipAnswer) else said.flag,
+                _yes(bool(deadline) and answer.at >= deadline),
             )
 
 
@@ -202,7 +245,7 @@ def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, 
     unit, answer = filed.units[filed_answer.unit], filed_answer.answer
     match answer:
         case RateAnswer():
-            for name, score in answer.scores.items():
+            for name, score in {**answer.scores, **dict.fromkeys(answer.texts)}.items():
                 yield unit.labels[0], "", name, "" if score is None else score
         case RankAnswer():
             before = 0
@@ -222,6 +265,8 @@ def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, 
         case CommentAnswer():
             for question in QUESTIONS:
                 yield unit.labels[0], "", question, getattr(answer, question)
+        case SkipAnswer():
+            yield unit.labels[0], "", "", ""
 
 
 def answer_lines(filed: Filed) -> Iterator[dict[str, Any]]:
@@ -255,17 +300,29 @@ def ratings(filed: Filed) -> Rows:
     ones.
     """
     models = filed.models
+    scales = _scales(filed)
     for criterion, table in matrices(filed).items():
         for at, row in zip(table.items, table.values, strict=True):
             for rater, score in zip(table.raters, row, strict=True):
                 if not math.isnan(score):
-                    yield at, rater, criterion, int(score), 1, _kind(rater in models)
+                    kind = _kind(rater in models)
+                    yield at, rater, criterion, int(score), 1, kind, scales[criterion]
     for place, answer in filed.said(RateAnswer, time=2):
         if place.seat not in filed.taking.models:
             label, rater = filed.units[place.unit].labels[0], filed.called[place.seat]
             for name, score in answer.scores.items():
                 if score is not None:
-                    yield label, rater, name, score, 2, _kind(False)
+                    yield label, rater, name, score, 2, _kind(False), scales[name]
+
+
+def _scales(filed: Filed) -> dict[str, str]:
+    """Return the ends of each criterion's scale, as the importer of our exports reads them."""
+    found = {}
+    for one in filed.study.plan.criteria:
+        if one.scored and filed.study.plan.task == "rate":
+            lowest, highest = one.ends
+            found[one.name] = f"{lowest} to {highest}"
+    return found
 
 
 def remarks(filed: Filed) -> Rows:
@@ -290,8 +347,8 @@ def remarks(filed: Filed) -> Rows:
 # -- the rest ----------------------------------------------------------------------------------
 
 
-def seats(filed: Filed) -> Rows:
-    """Yield the rows of `seats.csv`."""
+def seats(filed: Filed, agreed: Mapping[str, SeatTerms]) -> Rows:
+    """Yield the rows of `seats.csv`; `agreed` is what experts agreed to, by seat."""
     counted = filed.rule.by_seat(filed.last)
     for seat in filed.seats.values():
         mine = [on for on in filed.lists.values() if on.seat == seat.id]
@@ -313,11 +370,27 @@ def seats(filed: Filed) -> Rows:
             seat.ended,
             len(mine),
             sum(on.done for on in mine),
+            _of_seat(filed.skipped, seat.id) if seat.step != "withdrawn" else 0,
+            _of_seat(filed.flagged, seat.id),
             round(sum(on.active for on in mine) / 60, 1),
             _yes(seat.id in filed.taking.inattentive),
             "; ".join(seat.criteria),
             *last,
+            *_agreed(agreed.get(seat.id)),
         )
+
+
+def _of_seat(places: Iterable[AnswerPlace], seat: str) -> int:
+    return sum(place.seat == seat for place in places)
+
+
+def _agreed(terms: SeatTerms | None) -> tuple[object, object]:
+    return (terms.consent or "", terms.units) if terms else ("", "")
+
+
+def consents(versions: Iterable[ConsentVersion]) -> Rows:
+    """Yield the rows of `consents.csv`."""
+    return ((one.version, one.at, one.sha, one.text) for one in versions)
 
 
 def guesses(filed: Filed) -> Rows:

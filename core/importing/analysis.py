@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from core.agreement.contrasts import Contrast, Score, contrasts
-from core.agreement.contrasts import table as contrasts_table
+from core.agreement import contrast_tables, standing_in
+from core.agreement.contrasts import Contrast, contrasts
+from core.agreement.designs import Score
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
-from core.agreement.sheet import AgreementSheet, agreement_sheet, headline
+from core.agreement.sheet import AgreementSheet, agreement_sheet
+from core.agreement.standing_in import Annotators
 from core.benchmark.results import tables as of_benchmark
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
@@ -21,11 +23,13 @@ from core.importing.sheets import RefusedRow, Sheet
 from core.importing.votes import Votes, votes
 from core.judging.arena import tables as arena_tables
 from core.records import Lineup, Table
+from core.statistics.corrections import CorrectionName
 from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced
-from core.studies.analysis import CriterionStatistics
+from core.studies.analysis import CriterionStatistics, with_judges
 from core.studies.rated import Rated
 from core.studies.series import SessionSeries, of_orders, of_ratings
+from core.studies.tested_judges import of_pairs
 from core.wording.numbers import counted
 
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
@@ -56,20 +60,39 @@ class FileAnalysis(NamedTuple):
         return tuple(one for part in self.parts for one in part.statistics)
 
 
-def of_scores(ratings: Ratings) -> FileAnalysis:
-    """Analyse ratings by known raters, or reviews by nobody knows whom.
+class _Compared(NamedTuple):
+    """The sources of a file, compared."""
+
+    contrasts: tuple[Contrast, ...]
+    tables: tuple[Table, ...]
+
+    def on(self, criterion: str) -> tuple[Statistic, ...]:
+        """Return the tests on one criterion as statistics."""
+        return tuple(one.statistic for one in self.contrasts if one.criterion == criterion)
+
+
+def of_scores(
+    ratings: Ratings,
+    correction: CorrectionName = "Holm",
+    annotators: Annotators = "experts",
+) -> FileAnalysis:
+    """Analyse ratings by known raters, or reviews by nobody knows whom; where sources are named,
+    compare them. `annotators` says what kind of people the raters are.
 
     Raises BadInput for more than can be analysed at once.
     """
     scales = {}
     for criterion, scores in ratings.by_criterion.items():
         scales[criterion] = scored_on(scores, ratings.scale)
-    found = contrasts(_list_scores(ratings), scales)
-    analyse = _reviews if ratings.layout.reviews else _ratings
-    return analyse(ratings, found)
+    listed = _list_scores(ratings)
+    found = contrasts(listed, scales, correction)
+    compared = _Compared(found, contrast_tables.every(found, listed, scales))
+    if ratings.layout.reviews:
+        return _reviews(ratings, compared)
+    return _ratings(ratings, compared, annotators)
 
 
-def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
+def _reviews(ratings: Ratings, found: _Compared) -> FileAnalysis:
     reviews = review_sheet(ratings.by_criterion, ratings.scale)
     values = [one.score for one in ratings.scores]
     counts = (
@@ -78,7 +101,7 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         f" {max(values):g}{_aside(ratings)}."
     )
     parts = tuple(
-        CriterionStatistics(one.criterion, (*one.statistics, *_tests_on(found, one.criterion)))
+        CriterionStatistics(one.criterion, (*one.statistics, *found.on(one.criterion)))
         for one in reviews.criteria
     )
     return FileAnalysis(
@@ -86,25 +109,25 @@ def _reviews(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         read_as=ratings.layout.said,
         counts=counts,
         parts=parts,
-        tables=(*_contrasts(found), *reviews.tables),
+        tables=(*found.tables, *reviews.tables),
         refused=ratings.refused,
         unused=ratings.unused,
         warnings=(UNKNOWN, *_several_sources(ratings)),
-        contrasts=found,
+        contrasts=found.contrasts,
     )
 
 
-def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
+def _ratings(ratings: Ratings, found: _Compared, annotators: Annotators) -> FileAnalysis:
     by = ratings.by_criterion
-    sheet = agreement_sheet(by, ratings.models, ratings.repeats, ratings.scale)
+    sheet = agreement_sheet(by, ratings.models, ratings.repeats, ratings.scale, annotators)
     who = f"{counted(len(sheet.experts), 'expert')}, {counted(len(sheet.models), 'model')}"
     counts = (
         f"{counted(sheet.ideas, 'idea')}, {who} ({ratings.models_said}); {sheet.scores} scores "
         f"from {sheet.lowest:g} to {sheet.highest:g}{_aside(ratings)}."
     )
     parts = [
-        CriterionStatistics(name, (*headline(one), *_tests_on(found, name)))
-        for name, one in sheet.agreement.criteria.items()
+        CriterionStatistics(name, (*sheet.on(name), *found.on(name)))
+        for name in sheet.agreement.criteria
     ]
     if (again := sheet.repeats) is not None:
         parts.append(CriterionStatistics("", (again.same, again.difference, again.icc)))
@@ -113,22 +136,14 @@ def _ratings(ratings: Ratings, found: tuple[Contrast, ...]) -> FileAnalysis:
         read_as=ratings.layout.said,
         counts=counts,
         parts=tuple(parts),
-        tables=(*sheet.tables, *_contrasts(found), *_by_source(ratings, sheet)),
+        tables=(*sheet.tables, *found.tables, *_by_source(ratings, sheet)),
         refused=ratings.refused,
         unused=ratings.unused,
         warnings=(*sheet.warnings, *_several_sources(ratings)),
         series=of_ratings(sheet.agreement, by),
         sheet=sheet,
-        contrasts=found,
+        contrasts=found.contrasts,
     )
-
-
-def _tests_on(found: tuple[Contrast, ...], criterion: str) -> tuple[Statistic, ...]:
-    return tuple(contrast.statistic for contrast in found if contrast.criterion == criterion)
-
-
-def _contrasts(found: tuple[Contrast, ...]) -> tuple[Table, ...]:
-    return (contrasts_table(found),) if found else ()
 
 
 def _aside(ratings: Ratings) -> str:
@@ -181,13 +196,9 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
         key[rating.item].add((source, topic))
     if not key or any(len(some) > 1 for some in key.values()):
         return ()
-    return sourced.tables(
-        sourced.of_ratings(
-            Rated(ratings.by_criterion, sheet),
-            sourced.keyed({item: next(iter(some)) for item, some in key.items()}),
-            ratings.scale,
-        )
-    )
+    keys = sourced.keyed({item: next(iter(some)) for item, some in key.items()})
+    found = Rated(ratings.by_criterion, sheet)
+    return sourced.tables(sourced.of_ratings(found, keys, sourced.named(keys), ratings.scale))
 
 
 # -- exports of ours ---------------------------------------------------------------------------
@@ -217,6 +228,10 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
             answers_given, own.criteria(session), own.raters(session), session.models
         )
         figures, tables = compared.figures(pairs), compared.tables(pairs)
+        judges = of_pairs(answers_given, own.criteria(session), session.models)
+        if judges:
+            figures = with_judges(figures, judges)
+            tables = (*tables, standing_in.table(judges))
         return _from_session(session, "comparisons", figures, tables, compared.series(pairs), bad)
     if session.task == "comment":
         lines, _, bad = own.comments(session)

@@ -21,7 +21,10 @@ HAS = frozenset(
 )
 """Columns by which the file is known."""
 RATINGS = ("idea", "rater", "criterion", "score", "time", "kind")
-"""Columns of `ratings.csv` of a session of ours, which is known by having no other."""
+"""Columns of `ratings.csv` of a session of ours, which is known by having no other, but for the
+scale that later ones name.
+"""
+SCALE = "scale"
 WORDS: dict[str, tuple[str, ...]] = {question: words for question, (_, words) in QUESTIONS.items()}
 STRENGTHS = (-2.0, -1.0, 0.0, 1.0, 2.0)
 
@@ -81,7 +84,8 @@ def answers(sheet: Sheet) -> ImportedAnswers | None:
 
 def of_ours(sheet: Sheet) -> bool:
     """Return whether a file holds the answers or the ratings of a session of ours."""
-    return sheet.columns == RATINGS or {simple(one) for one in sheet.columns} >= HAS
+    ratings = sheet.columns in (RATINGS, (*RATINGS, SCALE))
+    return ratings or {simple(one) for one in sheet.columns} >= HAS
 
 
 def _task(sheet: Sheet) -> Task:

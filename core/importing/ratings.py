@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core.errors import BadInput, MappingNeeded
 from core.importing import decoding
-from core.importing.answers import of_ours
+from core.importing.answers import SCALE, of_ours
 from core.importing.delimited import read_table
 from core.importing.names import first_few
 from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
@@ -183,6 +183,8 @@ def take_ratings(
     if not scale and of_ours(sheet):
         fits = all(SCORE.low <= one.rating.score <= SCORE.high for one in once)
         scored_on = SCORE if fits else None
+        if SCALE in sheet.columns:
+            scored_on = _named_scale(sheet)
     return Ratings(
         sheet.name,
         sheet.format,
@@ -295,3 +297,11 @@ def _models(
 def _line(row: RefusedRow) -> tuple[int, str]:
     found = re.search(r"\d+", row.where)
     return (int(found[0]) if found else 0, row.title)
+
+
+def _named_scale(sheet: Sheet) -> Scale | None:
+    """Return the scale that an export of ours names for its rows; None where they have several."""
+    named = {row.cells.get(SCALE, "") for row in sheet.rows} - {""}
+    found = {re.fullmatch(r"(-?\d+) to (-?\d+)", one) for one in named}
+    ends = [(float(one[1]), float(one[2])) for one in found if one]
+    return Scale(*ends[0]) if len(named) == len(ends) == 1 else None

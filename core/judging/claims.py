@@ -4,11 +4,18 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from core.literature import label
-from core.records import IdeaChoice, NoveltyCheck, Outcome, Search, Selection
+from core.records import IdeaChoice, Link, NoveltyCheck, Outcome, Search, Selection
 from core.wording.summaries import mark_summary
 
 FEW = 10
 """Under so many papers, nothing found says little, and the claim says so."""
+COVERED = 0.5
+"""Similarity to the topic from which a built-in paper covers it: the nearest one's is 0.59 or more
+for the topics on offer, 0.46 and less for topics beside them.
+"""
+STARTS = ("anchor", "retrieved")
+"""How papers came into a chain that were found by its topic."""
+BUILT_IN = "shelf"
 NEAREST = 10
 """How many papers, those most similar to the idea first, a novelty verdict is given on."""
 SIMILARITY = (
@@ -116,7 +123,27 @@ def claim(check: NoveltyCheck, source: str) -> str:
         )
     beside = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
     near = nearest(check) or "none was recorded"
+    if check.state == "similar" and (named := overlapping(check)):
+        return f"{begins} {searched}{beside}: {named}; most similar to it: {near}."
     return f"{begins} {searched}{beside}; nearest: {near}."
+
+
+def off_topic(links: Iterable[Link], source: str) -> str:
+    """Say that the built-in papers hardly cover what was asked for, where the nearest of those that
+    chains start from is far from the topic; empty otherwise, and for other sources.
+    """
+    starts = {
+        link.score: Near(link.paper.title, link.paper.year, link.score)
+        for link in links
+        if link.hop in STARTS and link.score is not None
+    }
+    if source != BUILT_IN or not starts or max(starts) >= COVERED:
+        return ""
+    return (
+        "The built-in papers hardly cover this topic, so the idea may be about something else. The"
+        f" nearest of them that it starts from: {starts[max(starts)]} to the topic. Connect a"
+        " source of literature for topics of your own."
+    )
 
 
 def failures(searches: tuple[Search, ...]) -> list[str]:

@@ -24,6 +24,7 @@ from core.statistics.intervals import Figure, Scale, clustered_share
 from core.statistics.paired import clustered_ci, mean_ci
 from core.tables.cells import Cell, make_table
 from core.wording.naming import APART, BY_PERSON, UNINFORMED, departures
+from core.wording.numbers import counted
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -304,4 +305,6 @@ def in_words(reason: str) -> tuple[str, str]:
     if not found:
         return reason, ""
     told, total, each = found.groups()
+    if "," not in each:
+        return told, f"{counted(int(total), 'item')} satisfied (reward r = {total})."
     return told, f"Reward r of each version: {each}. Their sum R: {total}."

@@ -9,14 +9,9 @@ from core.literature.importing.dates import MONTHS
 from core.literature.importing.latex import FOUND_AT, SUMMARY, latex_of
 from core.literature.importing.text import plain
 from core.literature.paper_ids import slug
+from core.literature.venues import is_proceedings, part_venue
 from core.records import OTHERS, Paper, digest
 
-_PROCEEDINGS = re.compile(
-    r"\b(proceedings|proc\.|conference|workshop|symposium|advances in neural|neurips|nips|icml|"
-    r"iclr|aaai|ijcai|cvpr|iccv|eccv|acl|emnlp|naacl|coling|eacl|kdd|www|sigir|chi|uai|aistats|"
-    r"colm)\b",
-    re.IGNORECASE,
-)
 _SMALL_WORDS = frozenset(
     ("a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "with")
 )
@@ -40,11 +35,6 @@ def bibtex(papers: Iterable[Paper], abstracts: bool = True) -> str:
     return "\n".join(entries)
 
 
-def is_proceedings(venue: str) -> bool:
-    """Say whether a venue is a conference, by its name."""
-    return bool(_PROCEEDINGS.search(venue))
-
-
 def _key(paper: Paper) -> str:
     names = "".join(paper.authors[:1]).split()
     family = slug(names[-1]) if names else []
@@ -60,14 +50,16 @@ def _entry(paper: Paper, key: str, abstracts: bool) -> str:
         held = is_proceedings(paper.venue)
         kind, venue = ("inproceedings", "booktitle") if held else ("article", "journal")
     month = int(paper.published[5:7] or 0) if paper.published else 0
-    address = page(paper)
+    address, at = page(paper), part_venue(paper.venue or "")
     fields = {
         "title": latex_of(paper.title),
         "author": " and ".join([*map(_author, paper.named), *[OTHERS] * paper.unnamed]),
         "year": str(paper.year or ""),
         "date": paper.published or "",
         "month": MONTHS[month - 1] if month else "",
-        venue: latex_of(paper.venue or ""),
+        venue: latex_of(at.name),
+        "volume": at.volume,
+        "number": latex_of(at.number),
         "doi": _address(paper.doi),
         "eprint": paper.arxiv or "",
         "archiveprefix": "arXiv" if paper.arxiv else "",

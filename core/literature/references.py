@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from core.literature.addresses import page
-from core.literature.bibtex import bibtex, is_proceedings
+from core.literature.bibtex import bibtex
+from core.literature.venues import is_proceedings, part_venue
 from core.records import Paper
 
 
@@ -51,13 +52,16 @@ def _kind(paper: Paper) -> str:
 
 
 def _ris_entry(paper: Paper) -> dict[str, Any]:
+    at = part_venue(paper.venue or "")
     fields: dict[str, Any] = {
         "type_of_reference": KINDS[_kind(paper)].ris,
         "title": _line(paper.title),
         "authors": [_line(name) for name in paper.authors],
         "year": str(paper.year or ""),
         "date": (paper.published or "").replace("-", "/"),
-        "journal_name": _line(paper.venue or ""),
+        "journal_name": at.name,
+        "volume": at.volume,
+        "number": at.number,
         "abstract": _line(paper.abstract) if paper.abstract_by == "authors" else "",
         "doi": paper.doi or "",
         "urls": [address] if (address := _address(paper)) else [],
@@ -66,13 +70,16 @@ def _ris_entry(paper: Paper) -> dict[str, Any]:
 
 
 def _csl_item(paper: Paper) -> dict[str, Any]:
+    at = part_venue(paper.venue or "")
     fields: dict[str, Any] = {
         "id": paper.id,
         "type": KINDS[_kind(paper)].csl,
         "title": _line(paper.title),
         "author": [_name(name) for name in paper.authors],
         "issued": {"date-parts": [parts]} if (parts := _date(paper)) else None,
-        "container-title": paper.venue,
+        "container-title": at.name,
+        "volume": at.volume,
+        "issue": at.number,
         "abstract": paper.abstract if paper.abstract_by == "authors" else None,
         "DOI": paper.doi,
         "URL": _address(paper),

@@ -1,8 +1,8 @@
 """Making and improving ideas: one module, or one package, for each method of the papers.
 
 Each begins with the whole method as one function: `chain_of_ideas.ideate`, `adversarial.refine`,
-`evolution.evolve`, `baselines.direct`. The data sets the papers start from are made by
-`target_dataset.build` and `seed_dataset.build`.
+`evolution.evolve`, `baselines.direct`, `novelty.check`. The data sets the papers start from are
+made by `target_dataset.build` and `seed_dataset.build`.
 """
 
 from core.methods.inputs import (
@@ -11,6 +11,7 @@ from core.methods.inputs import (
     ChainInputs,
     Leg,
     Looking,
+    NoveltyInputs,
     RealInputs,
     RefineInputs,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "ChainInputs",
     "Leg",
     "Looking",
+    "NoveltyInputs",
     "RealInputs",
     "RefineInputs",
 ]

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 from core.literature.paper_ids import wanted_id
 from core.literature.port import Query
 from core.literature.ranking import let_through
-from core.records import Idea, Paper, Play, Record, Stopping, Text
+from core.records import Idea, Paper, Play, Record, RepeatedDirection, Stopping, Text
 
 
 def _day(text: str) -> str:
@@ -74,6 +74,10 @@ class ChainInputs(Looking):
     """Whether an experiment is designed for the best idea."""
     refinements: Annotated[int, Field(ge=0, le=3)] = 1
     """How often the experiment design is reviewed and refined."""
+    known: Annotated[
+        tuple[RepeatedDirection, ...], Field(exclude_if=lambda directions: not directions)
+    ] = ()
+    """What a novelty check found covered already: not to be repeated from the first round on."""
 
     @model_validator(mode="after")
     def _anchors_are_allowed(self) -> "ChainInputs":
@@ -116,6 +120,23 @@ class CandidateInputs(Looking):
     """Whether the paper's own text is looked into for how it cites its references, where the source
     does not say.
     """
+
+
+class NoveltyInputs(Looking):
+    """What a novelty check is asked for."""
+
+    idea: Idea
+    dated: Day
+    """The idea's own date, YYYY-MM-DD: nothing from then on anticipates it."""
+    depth: Literal["quick", "deep"] = "deep"
+    """`quick`: what the novelty loop of a chain asks; `deep`: claim by claim."""
+    papers: Annotated[int, Field(ge=1, le=40)] = 12
+    """Near works that are read, at most."""
+    around: Annotated[int, Field(ge=0, le=5)] = 3
+    """Near works whose references and citations are looked at."""
+    full_text: bool = True
+    """Whether open-access PDFs are fetched and read; otherwise the abstracts serve."""
+    from_run: str | None = None
 
 
 class BaselineInputs(Looking):

@@ -9,6 +9,8 @@ from core.settings import Settings, public
 
 PATIENCE = 0.5
 """Seconds a local server has to answer."""
+KEY = "key"
+"""How it begins that a provider can be asked because there is a key."""
 SUGGESTED: dict[str, tuple[str, str]] = {
     "openai": ("gpt-6.1-terra", "gpt-6-luna"),
     "anthropic": ("claude-sonnet-5-5", "claude-haiku-5-5"),
@@ -44,7 +46,7 @@ def reachable(settings: Settings) -> tuple[Reachable, ...]:
         listings = list(pool.map(lambda name: _listing(name, where[name], settings), local))
     builtin = _reachable("builtin", "always there, rule-based, for trying things out")
     keyed = [
-        _reachable(provider, f"key found in {key_name(provider)}", public(where[provider]))
+        _reachable(provider, f"{KEY} found in {key_name(provider)}", public(where[provider]))
         for provider, official in ADDRESSES.items()
         if settings.keys.get(provider) and public(where[provider]) == official
     ]

@@ -17,7 +17,15 @@ from core.prompts.wording import worded
 from core.records import Hand
 
 HERE = Path(__file__).parent
-READERS = ("common-design", "entities", "extract", "report", "six-fields", "target-topic")
+READERS = (
+    "common-design",
+    "entities",
+    "extract",
+    "novelty-claims",
+    "report",
+    "six-fields",
+    "target-topic",
+)
 """Prompts that ask what a text says."""
 JUDGES = (
     "arena-designs",
@@ -26,6 +34,7 @@ JUDGES = (
     "bench-judge",
     "checklist-item",
     "choose-reference",
+    "novelty-reading",
     "novelty-verdict",
     "rank",
     "relevance",
@@ -35,6 +44,7 @@ JUDGES = (
     "study-compare",
     "study-rank",
     "study-rate",
+    "study-rubric",
     "verdict",
 )
 """Prompts that ask for a decision; all others ask for something new."""

@@ -5,6 +5,7 @@ from functools import singledispatch
 from core.records import (
     Chain,
     Cited,
+    Claim,
     Design,
     DesignReview,
     Direction,
@@ -141,6 +142,11 @@ def _(value: DesignReview) -> str:
 @worded.register
 def _(value: Idea) -> str:
     return value.text
+
+
+@worded.register
+def _(value: Claim) -> str:
+    return f"Claim {value.n} ({value.kind}): {value.text}\nThe idea's words: {value.passage.quote}"
 
 
 @worded.register

@@ -2,9 +2,15 @@
 
 import hashlib
 import json
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)]
 """A passage that must say something."""
@@ -22,6 +28,22 @@ class Record(BaseModel):
     def digest(self) -> str:
         """Return the SHA-256 of this record's canonical JSON, as 64 hex digits."""
         return digest(self.model_dump(mode="json"))
+
+
+class Lean(Record):
+    """A record that was hashed and stored before some of its fields were there: those are left out
+    of its dump at their default, so that what was hashed before has the same hash.
+    """
+
+    added: ClassVar[tuple[str, ...]] = ()
+    """The fields that came later."""
+
+    @model_serializer(mode="wrap")
+    def _dump(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        whole: dict[str, Any] = dump(self)
+        kinds = type(self).model_fields
+        unsaid = {name for name in self.added if getattr(self, name) == kinds[name].default}
+        return {name: value for name, value in whole.items() if name not in unsaid}
 
 
 def digest(value: object) -> str:

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from core.records.base import Record, Text
 from core.records.literature import FullText, Mention, Paper, Reading
+from core.records.novelty import Claim, NoveltyCell
 
 Hop = Literal["anchor", "forward", "backward", "person", "retrieved"]
 
@@ -245,7 +246,7 @@ class Compared(Record):
 class NoveltyCheck(Record):
     """One pass of the novelty loop with its evidence."""
 
-    came_later: ClassVar[frozenset[str]] = frozenset({"compared"})
+    came_later: ClassVar[frozenset[str]] = frozenset({"compared", "claims", "cells"})
 
     round: int
     searches: tuple[Search, ...]
@@ -261,6 +262,10 @@ class NoveltyCheck(Record):
     """The papers that the verdict was given on, those most similar to the idea first; empty in
     older runs.
     """
+    claims: Annotated[tuple[Claim, ...], Field(exclude_if=lambda claims: not claims)] = ()
+    """What the idea claims; empty where the verdict was not given claim by claim."""
+    cells: Annotated[tuple[NoveltyCell, ...], Field(exclude_if=lambda cells: not cells)] = ()
+    """What the paper nearest to each claim has of it."""
 
 
 class GivenUp(Record):

@@ -18,12 +18,13 @@ Hand = Literal["writer", "reader", "judge"]
 """What a call is for: writing something new, saying what a text says, deciding between or about
 texts.
 """
-EDITION = 2
+EDITION = 3
 """The edition of the methods that new runs follow.
 
 1: what runs followed that began before November 2026: one sampling for everybody, other steps and
 texts here and there. They go on as they began. 2: after the audit against the papers (spec,
-"Corrections (2026-11-22)").
+"Corrections (2026-11-22)"). 3: a chain's novelty verdict is given claim by claim, and what is not
+to be repeated is said so.
 """
 
 

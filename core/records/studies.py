@@ -16,10 +16,11 @@ from core.records.arena import Kind, Name
 from core.records.base import Record, Text
 from core.records.ideas import Idea
 from core.records.refinement import Review
+from core.records.rubrics import MOST_CRITERIA, Criterion, check_names
 
 Task = Literal["rate", "rank", "compare", "comment"]
 TASKS: dict[Task, str] = {
-    "rate": "Each idea by itself, 1 to 10 on every criterion",
+    "rate": "Each idea by itself, scored on every criterion",
     "rank": "A set of ideas, best first, one criterion at a time",
     "compare": "Two ideas side by side, five answers on every criterion",
     "comment": "A refinement, round by round: review, revision, and what became of the idea",
@@ -40,15 +41,10 @@ SeatStep = Literal[
 ENDS: tuple[SeatStep, ...] = ("done", "declined", "withdrawn", "revoked")
 
 
-class Criterion(Record):
-    """A quality with its anchors: what the lowest and the highest score mean."""
-
-    name: Name
-    meaning: Text
-    low: Text
-    """What 1 means."""
-    high: Text
-    """What 10 means."""
+GroupedBy = Literal["source", "method", "model", "topic", "category", "collection", "hand"]
+"""What sources are grouped by: `source` is the method, with the model where a method has several;
+`category` and `collection` are columns of the collection.
+"""
 
 
 class StudyWording(Record):
@@ -73,7 +69,7 @@ class StudyPlan(Record):
     """What experts read above their work."""
     task: Task
     kind: Kind = "idea"
-    criteria: Annotated[tuple[Criterion, ...], Field(max_length=8)] = ()
+    criteria: Annotated[tuple[Criterion, ...], Field(max_length=MOST_CRITERIA)] = ()
     consent: Text
     instructions: Text
     example: Text
@@ -104,11 +100,15 @@ class StudyPlan(Record):
 
     @model_validator(mode="after")
     def _criteria_fit(self) -> "StudyPlan":
-        names = [one.name.casefold() for one in self.criteria]
-        if len(set(names)) < len(names):
-            raise ValueError("two criteria have the same name")
-        if self.task != "comment" and not names:
+        check_names(self.criteria)
+        if self.task != "comment" and not self.criteria:
             raise ValueError("name at least one criterion")
+        for one in self.criteria:
+            if self.task != "rate" and (one.kind != "scale" or one.reason != "off"):
+                raise ValueError(
+                    f"{one.name}: yes/no, free text and reasons are for rating; to {self.task} by"
+                    " it, make it a scale without a reason"
+                )
         if self.hidden_target and self.task != "rank":
             raise ValueError("a hidden human idea is asked for in ranked sets only")
         return self
@@ -168,6 +168,20 @@ class ItemKey(Record):
     target: bool = False
     """Whether it is the idea by people."""
     attention: bool = False
+
+
+class SourceGrouping(Record):
+    """How the sources of an unblinded study are grouped for comparison, and how p is corrected;
+    kept with its time beside the key.
+    """
+
+    by: GroupedBy = "source"
+    groups: dict[str, str] = Field(default_factory=dict)
+    """The group of each label, of a grouping by hand; labels without one are left out."""
+    correction: Literal["Holm", "Bonferroni"] = "Holm"
+    who: str = ""
+    at: str = ""
+    """When it was drawn, which is after the study was unblinded; empty of the usual one."""
 
 
 class StudyUnit(Record):

@@ -4,27 +4,39 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from core.records.base import Record
+from core.records.base import Lean, Record
 
 Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
 Threefold = Literal["yes", "partly", "no"]
-Score = Annotated[int, Field(ge=1, le=10)]
+Why = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)]
 
 
-class RateAnswer(Record):
-    """Scores by criterion; None says that the expert cannot judge it."""
+class RateAnswer(Lean):
+    """Scores by criterion; None says that the expert cannot judge it. No is 0 and yes is 1."""
+
+    added = ("texts", "reasons", "flag")
 
     task: Literal["rate"] = "rate"
-    scores: dict[str, Score | None]
+    scores: dict[str, int | None]
+    """Of every criterion but those of free text."""
     note: Note = ""
+    texts: dict[str, Note] = {}
+    """Of criteria of free text; empty for nothing to say."""
+    reasons: dict[str, Why] = {}
+    """By criterion, where one was given."""
+    flag: Note = ""
+    """Why the expert marked the unit; empty where it is not marked."""
 
 
-class RankAnswer(Record):
+class RankAnswer(Lean):
     """Labels best first; those in one group are tied."""
+
+    added = ("flag",)
 
     task: Literal["rank"] = "rank"
     groups: tuple[tuple[str, ...], ...]
     note: Note = ""
+    flag: Note = ""
 
 
 class Preference(Record):
@@ -34,13 +46,16 @@ class Preference(Record):
     much: bool = False
 
 
-class CompareAnswer(Record):
+class CompareAnswer(Lean):
+    added = ("flag",)
+
     task: Literal["compare"] = "compare"
     preferences: dict[str, Preference]
     """By criterion."""
     both_weak: bool = False
     """Said apart from which is better."""
     note: Note = ""
+    flag: Note = ""
 
 
 class SpanRemark(Record):
@@ -51,8 +66,10 @@ class SpanRemark(Record):
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
 
 
-class CommentAnswer(Record):
+class CommentAnswer(Lean):
     """What an expert says of one round (stage n is round n)."""
+
+    added = ("flag",)
 
     task: Literal["comment"] = "comment"
     valid: Threefold
@@ -63,11 +80,19 @@ class CommentAnswer(Record):
     """The idea after the revision, against the idea before."""
     remarks: Annotated[tuple[SpanRemark, ...], Field(max_length=50)] = ()
     note: Note = ""
+    flag: Note = ""
 
 
-Answer = Annotated[
-    RateAnswer | RankAnswer | CompareAnswer | CommentAnswer, Field(discriminator="task")
-]
+class SkipAnswer(Record):
+    """A unit, or a round of one, that an expert left unjudged, and why. It is in no figure."""
+
+    task: Literal["skip"] = "skip"
+    reason: Why
+
+
+Judgment = RateAnswer | RankAnswer | CompareAnswer | CommentAnswer
+"""An answer that says what was asked."""
+Answer = Annotated[Judgment | SkipAnswer, Field(discriminator="task")]
 
 
 class UnitKey(Record):

@@ -12,14 +12,17 @@ from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.experiments.cells import Group
 from core.experiments.checklist import ChecklistExperimentInputs
+from core.experiments.novelty.cells import Check, NoveltyExperimentInputs, conditions
 from core.experiments.shared import Shared, in_order
 from core.judging import checklist
 from core.judging.arena.competition import ROLES, ArenaInputs, panel
 from core.judging.ranked_sets import RankInputs
+from core.methods import NoveltyInputs
 from core.records import (
     EDITION,
     Config,
     KeywordList,
+    LabelledIdeas,
     Record,
     Run,
     Sampling,
@@ -31,6 +34,7 @@ from core.runs.estimates import (
     estimate,
     of_checklist_experiment,
     of_matrix,
+    of_novelty_experiment,
     plan,
     planned,
     role_of,
@@ -134,6 +138,41 @@ def _checklist_experiment(
     return config.model_copy(update={"models": models, "thinking": thinking})
 
 
+def _novelty(shop: Workshop, inputs: NoveltyInputs, asked: Asked) -> Config:
+    config = shop.config("novelty", inputs, **asked)
+    can_check(shop, inputs, tuple(config.models.values()))
+    if set(config.models.values()) == {"builtin"}:
+        return config
+    guess = estimate("novelty", config.inputs, config.models)
+    return shop.config("novelty", inputs, **_cap(asked, usual_cap(guess)))
+
+
+def can_check(shop: Workshop, inputs: NoveltyInputs, models: Sequence[str]) -> None:
+    """Raise BadInput for a model that cannot do what a novelty check asks of it."""
+    prompts = plan("novelty", inputs.model_dump(mode="json"))[0]
+    for name in models:
+        if not all(map(shop.model(name).answers, prompts)):
+            raise BadInput(f"{name} cannot check novelty. Choose a language model for it.")
+
+
+def _novelty_experiment(shop: Workshop, inputs: NoveltyExperimentInputs, asked: Asked) -> Config:
+    held = shop.store.frozen.get(inputs.data, LabelledIdeas)
+    if inputs.ideas > len(held.ideas):
+        raise BadInput(
+            f"The table has {counted(len(held.ideas), 'labelled idea')}; {inputs.ideas} are asked"
+            " for."
+        )
+    judges = {f"main-{n}" if n > 1 else "main": one for n, one in enumerate(inputs.judges, 1)}
+    for condition in conditions(inputs):
+        can_check(shop, Check(condition, 1, held.ideas[0]).inputs(inputs), (condition.judge,))
+    if set(inputs.judges) != {"builtin"}:
+        asked = _cap(asked, usual_cap(of_novelty_experiment(inputs)))
+    first = {"main": inputs.judges[0]}
+    config = shop.config("novelty-experiment", inputs, **{**asked, "models": first})
+    thinking = shop.thinking(judges.values())
+    return config.model_copy(update={"models": judges, "thinking": thinking})
+
+
 def _arena(shop: Workshop, inputs: ArenaInputs, asked: Asked) -> Config:
     if not inputs.people_only:
         models = asked["models"]
@@ -201,6 +240,8 @@ def _cap(asked: Asked, tokens: int) -> Asked:
 LOOKS: dict[str, Callable[[Workshop, Any, Asked], Config]] = {
     "sweep": _matrix,
     "checklist-experiment": _checklist_experiment,
+    "novelty": _novelty,
+    "novelty-experiment": _novelty_experiment,
     "arena": _arena,
     "rank": _ranking,
     "seat": _seat,

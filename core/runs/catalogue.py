@@ -16,6 +16,7 @@ from core.benchmark.conducting.protocol import PROMPTS as BENCH_PROMPTS
 from core.desk import Desk
 from core.errors import BadInput
 from core.experiments import checklist, matrix
+from core.experiments import novelty as novelty_experiment
 from core.judging import forms, ranked_sets
 from core.judging.arena import competition as arena
 from core.methods import (
@@ -24,6 +25,7 @@ from core.methods import (
     chain_of_ideas,
     evolution,
     finding,
+    novelty,
     questioning,
     seed_dataset,
     target_dataset,
@@ -35,11 +37,12 @@ from core.methods.inputs import (
     CandidateInputs,
     ChainInputs,
     Looking,
+    NoveltyInputs,
     RealInputs,
     RefineInputs,
 )
 from core.records import Config, Idea, Outcome, Paper, Record, Run
-from core.runs import plans, results
+from core.runs import by_people, plans, results
 from core.runs.plans import Asked, Given
 from core.store import Store
 from core.story import Story
@@ -153,6 +156,8 @@ class Method:
     """The papers a run was given to refine an idea with."""
     reads: bool = True
     """Whether it looks for papers itself."""
+    people: Callable[[by_people.Given], str] = lambda _: ""
+    """What people do in place of every model, by a run's inputs; empty where models are asked."""
     bibliography: bool = False
     """Whether its screen offers the papers it drew on as a file."""
 
@@ -281,6 +286,7 @@ METHODS: dict[str, Method] = {
             plan=plans.of_evolution,
             screen="checklist",
             report="evolution",
+            people=by_people.judge,
             ideas=_evolved_ideas,
             lack=results.shown("It came to no idea.", "Outcome", "Evolved"),
             bibliography=True,
@@ -338,6 +344,23 @@ METHODS: dict[str, Method] = {
             bibliography=True,
         ),
         Method(
+            name="novelty",
+            version=1,
+            label="Novelty check",
+            inputs=NoveltyInputs,
+            prompts=novelty.PROMPTS,
+            story=novelty.check,
+            roles=("main", "novelty"),
+            compares=True,
+            plan=plans.of_novelty,
+            screen="novelty",
+            look="See what is known",
+            report="novelty",
+            makes="verdicts",
+            lack=results.shown("It came to no verdict.", "ClaimsVerdict", "NoveltyCheck"),
+            bibliography=True,
+        ),
+        Method(
             name="rank",
             version=1,
             label="Relative ranking",
@@ -349,6 +372,7 @@ METHODS: dict[str, Method] = {
             plan=plans.of_ranking,
             screen="ranking",
             report="ranking",
+            people=by_people.rank,
             makes="rankings",
             lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
             reads=False,
@@ -380,6 +404,7 @@ METHODS: dict[str, Method] = {
             plan=plans.of_arena,
             screen="arena",
             report="arena",
+            people=by_people.vote,
             makes="votes",
             lack=results.no_vote,
             reads=False,
@@ -424,6 +449,20 @@ METHODS: dict[str, Method] = {
             report="checklist experiment",
             makes="runs",
             lack=results.no_evolved_cell,
+            reads=False,
+            has_runs_made=True,
+            apart="the runs behind its cells are kept beside it.",
+        ),
+        Method(
+            name="novelty-experiment",
+            version=1,
+            label="Novelty checks, measured",
+            inputs=novelty_experiment.NoveltyExperimentInputs,
+            prompts=novelty_experiment.PROMPTS,
+            story=novelty_experiment.check_all,
+            report="novelty experiment",
+            makes="runs",
+            lack=results.filled("No idea was checked.", "CheckedIdea", "said"),
             reads=False,
             has_runs_made=True,
             apart="the runs behind its cells are kept beside it.",
@@ -500,6 +539,11 @@ def method(name: str) -> Method:
     if name not in METHODS:
         raise BadInput(f"There is no method {name!r}; there are {', '.join(METHODS)}.")
     return METHODS[name]
+
+
+def people_instead(config: Config) -> str:
+    """Return what people do in a run in which no model is asked: `a person ranks`; else empty."""
+    return entry(config).people(config.inputs)
 
 
 LOOKUPS = tuple(name for name, one in METHODS.items() if one.lookup)

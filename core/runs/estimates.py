@@ -11,14 +11,15 @@ from core.benchmark.expected import Expected, expected
 from core.experiments.cells import Group, SweepInputs, models_of, tasks
 from core.experiments.checklist.cells import ChecklistExperimentInputs, expected_tasks
 from core.experiments.contenders import WRITERS, Task, unknown, unknown_start
+from core.experiments.novelty.cells import Check, NoveltyExperimentInputs, conditions
 from core.experiments.shared import Shared, in_order, shared_by, task_of
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
 from core.models.asking import most_calls
 from core.models.prices import price
-from core.records import EDITION, Record, Run, Sampling
+from core.records import EDITION, Idea, LabelledIdea, Record, Run, Sampling
 from core.runs.catalogue import PANEL, named
 from core.runs.plans import Asked
-from core.studies.model_seat import ASKED as ASKED_IN_SEATS
+from core.studies.model_seat import PROMPTS as PROMPTS_OF_SEATS
 
 TOKENS: dict[str, tuple[int, int]] = {
     "main": (2_500, 600),
@@ -31,6 +32,7 @@ FULL_TEXT = 5_000
 ASKED_OF: dict[str, str] = {
     "extract": "cheap",
     "novelty-verdict": "novelty",
+    "novelty-reading": "novelty",
     "select": "selector",
     "first-idea": "generator",
     "revise": "generator",
@@ -49,7 +51,7 @@ ASKED_OF: dict[str, str] = {
     "arena-ideas": "judge",
     "arena-designs": "judge",
     "common-design": "judge",
-    **dict.fromkeys(ASKED_IN_SEATS.values(), "judge"),
+    **dict.fromkeys(PROMPTS_OF_SEATS, "judge"),
 }
 """The role a prompt is asked of, where that is not the main one; `checklist-score` is the checklist
 item as the scoring judge is asked it.
@@ -177,6 +179,20 @@ def of_checklist_experiment(asked: ChecklistExperimentInputs, edition: int = EDI
     return added(found, asked.questions).model_copy(update={"steps": asked.questions * len(found)})
 
 
+def of_novelty_experiment(asked: NoveltyExperimentInputs, edition: int = EDITION) -> Estimate:
+    """Return the estimate for a measurement of novelty checks: calls, tokens and cost of all its
+    runs, which are its steps.
+    """
+    idea = Idea(form="hypothesis", fields={"hypothesis": "not read yet"})
+    one = LabelledIdea(where="", idea=idea, known=False)
+    found = []
+    for condition in conditions(asked):
+        inputs = Check(condition, 1, one).inputs(asked).model_dump(mode="json")
+        found.append(estimate("novelty", inputs, {"main": condition.judge}, edition))
+    times = asked.ideas * asked.seeds
+    return added(found, times).model_copy(update={"steps": times * len(found)})
+
+
 def plan(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> tuple[Asked, int]:
     """Return how often each prompt is asked, and how many steps there are beside the model's, where
     all goes as it usually does.
@@ -265,7 +281,7 @@ def _ask_model(
 ) -> Estimate:
     """Return what it takes to ask a model a prompt so often."""
     tokens_in, tokens_out = TOKENS.get(role_of(prompt), TOKENS["main"])
-    if prompt in ("extract", "report") and inputs.get("full_text"):
+    if prompt in ("extract", "report", "novelty-reading") and inputs.get("full_text"):
         tokens_in += FULL_TEXT
     spent = price(model, tokens_in, tokens_out)
     counted = 0 if model == "builtin" else n
@@ -343,6 +359,9 @@ MADE_OF_PARTS: dict[str, Callable[[Mapping[str, object], int], Estimate]] = {
     "sweep": lambda inputs, edition: of_matrix(SweepInputs.model_validate(inputs), edition),
     "checklist-experiment": lambda inputs, edition: of_checklist_experiment(
         ChecklistExperimentInputs.model_validate(inputs), edition
+    ),
+    "novelty-experiment": lambda inputs, edition: of_novelty_experiment(
+        NoveltyExperimentInputs.model_validate(inputs), edition
     ),
     "bench": lambda inputs, _: of_benchmark(BenchInputs.model_validate(inputs)),
 }

@@ -12,7 +12,13 @@ from core.judging.arena.contests import contests
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
 from core.judging.forms import FormInputs
 from core.judging.ranked_sets import RankInputs
-from core.methods import BaselineInputs, CandidateInputs, ChainInputs, RefineInputs
+from core.methods import (
+    BaselineInputs,
+    CandidateInputs,
+    ChainInputs,
+    NoveltyInputs,
+    RefineInputs,
+)
 from core.methods.adversarial import goals_of
 from core.methods.chain_of_ideas.growth import CANDIDATES
 from core.methods.evolution import EvolveInputs
@@ -26,6 +32,8 @@ from core.training.method import TrainInputs
 
 QUERIES, LOOKED_UP = 4, 2
 """How many searches start a run, and how many a look-up or a novelty check makes, usually."""
+CLAIMS = 4
+"""How many claims an idea is usually taken apart into."""
 SEARCHES, SAMPLED = 5, 100
 """How many searches a question usually takes, and how many works come on one page of a sample."""
 Asked = Counter[str]
@@ -305,6 +313,17 @@ def training_at_most(inputs: Given, edition: int) -> Asked:
     """Bound a training: every item gets no usable answer at first, and is asked again."""
     usual = of_training(inputs, edition)[0]
     return usual + usual
+
+
+def of_novelty(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = NoveltyInputs.model_validate(inputs)
+    if asked.depth == "quick":
+        return Counter({"novelty-queries": 1, "novelty-verdict": 1}), LOOKED_UP + 2
+    read = Counter({"novelty-claims": 1, "novelty-claim-queries": 1})
+    read["novelty-reading"] = asked.papers
+    # In one source; every further one is asked as often again.
+    looked = CLAIMS + 1 + 2 * asked.around + asked.papers * asked.full_text
+    return read, looked + CLAIMS + 3
 
 
 def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:

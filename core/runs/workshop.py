@@ -172,6 +172,12 @@ class Workshop:
         """Say whether these two are what everything is done with."""
         return all(self.chosen(role) == (cheap if role == "cheap" else main) for role in ROLES)
 
+    @property
+    def typed_keys(self) -> frozenset[str]:
+        """The providers whose key was typed here, and is not that of the environment."""
+        held = self.settings.keys.items()
+        return frozenset(name for name, key in held if self._given.keys.get(name) != key)
+
     def with_key(self, provider: str, key: str | None) -> None:
         """Use this key for a provider, or for a literature source, until the process ends; None
         forgets it. Never stored. Raises BadInput.

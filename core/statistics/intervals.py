@@ -43,6 +43,8 @@ Z = NORMAL.inv_cdf((1 + LEVEL) / 2)
 """How many standard errors a 95 % interval reaches to either side, by the normal distribution."""
 ALIKE = 1e-12
 """Values, or figures of resamples, that lie no further apart differ by rounding."""
+NODES = np.polynomial.legendre.leggauss(120)
+"""Points from -1 to 1 that a distribution is averaged over, and their weights."""
 UNDEFINED = 0.05
 """The share of resamples in which a figure may be undefined before its interval is refused."""
 
@@ -201,6 +203,20 @@ def bootstrap_reach(clusters: int) -> float:
 def t_chance(t: float, degrees: float) -> float:
     """Return the two-sided p-value of Student's t."""
     return float(2 * special.stdtr(degrees, -abs(t)))
+
+
+def noncentral_t(t: float, degrees: float, noncentrality: float) -> float:
+    """Return how often Student's noncentral t is at most so large, to five digits: the normal
+    distribution averaged over that of the standard deviation (scipy's own gives nan in its tails).
+    """
+    least, most = special.chdtri(degrees, (1 - 1e-12, 1e-12))
+    low, high = math.sqrt(least / degrees), math.sqrt(most / degrees)
+    nodes, weights = NODES
+    spreads = low + (high - low) * (nodes + 1) / 2
+    logs = (degrees - 1) * np.log(spreads) - degrees * spreads**2 / 2
+    density = np.exp(logs - logs.max()) * weights
+    below = special.ndtr(t * spreads - noncentrality)
+    return float((density * below).sum() / density.sum())
 
 
 def draw(chance: np.random.Generator, units: int, resamples: int) -> Floats:

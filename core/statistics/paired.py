@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.statistics.corrections import holm
 from core.statistics.intervals import (
     ALIKE,
     FEWEST,
@@ -246,19 +247,6 @@ def _over_all_signs(ranks: Floats, less: float) -> float:
         ways = minus + plus
     as_small = ways[: round(2 * less) + 1].sum()
     return min(1.0, 2 * float(as_small / ways.sum()))
-
-
-def holm(p: Sequence[float | None]) -> list[float | None]:
-    """Return p-values corrected by Holm's step-down method, in the order given; None, where no test
-    could be made, stays None and is not counted.
-    """
-    corrected: list[float | None] = [None] * len(p)
-    rising = sorted((value, at) for at, value in enumerate(p) if value is not None)
-    highest = 0.0
-    for tests_left, (value, at) in zip(range(len(rising), 0, -1), rising, strict=True):
-        highest = max(highest, value * tests_left)
-        corrected[at] = min(highest, 1.0)
-    return corrected
 
 
 def improvement(before: float, after: float) -> float | None:

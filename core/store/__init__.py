@@ -13,9 +13,11 @@ from core.store.ideas import Ideas
 from core.store.indicators import Indicators
 from core.store.library import Library
 from core.store.notes import Notes
+from core.store.people import People
 from core.store.places import Places
 from core.store.policies import Policies
 from core.store.readings import Readings
+from core.store.rubrics import Rubrics
 from core.store.runs import Runs, must_be
 from core.store.search import Search
 from core.store.seats import Seats
@@ -23,6 +25,7 @@ from core.store.spending import Spending
 from core.store.spool import FOLDER, Spool
 from core.store.steps import Steps
 from core.store.studies import Studies, StudyKeys
+from core.store.study_terms import Terms
 from core.store.study_work import StudyWork
 from core.store.sweeps import Sweeps
 
@@ -46,8 +49,11 @@ class Store:
         self.entries = Entries(self.connections)
         self.ballots = Ballots(self.connections)
         self.studies = Studies(self.connections)
+        self.rubrics = Rubrics(self.connections)
         self.seats = Seats(self.connections)
         self.study_work = StudyWork(self.connections)
+        self.terms = Terms(self.connections)
+        self.people = People(self.connections)
         self.study_keys = StudyKeys(self.connections)
         self.door = DoorRows(self.connections)
         self.benchmarks = Benchmarks(self.connections, self.steps)

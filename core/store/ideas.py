@@ -100,6 +100,17 @@ class RatingGiven(Record):
     at: str
 
 
+class RatedByOne(Record):
+    """What one rater rated so far."""
+
+    rater: str
+    ideas: tuple[str, ...]
+    """Each once, in the order in which they were first rated."""
+    ratings: int
+    at: str
+    """When the latest rating was given."""
+
+
 ALL = Wanted()
 
 
@@ -240,6 +251,18 @@ class Ideas:
             json.dumps(ideas),
         )
         return [RatingGiven(at=row.pop("at"), rating=Rating(**row)) for row in rows]
+
+    def rated(self) -> list[RatedByOne]:
+        """Return what each rater rated so far, who rated last first."""
+        rows = self._db.rows(
+            "SELECT rater, json_group_array(idea) AS ideas, count(*) AS ratings, max(at) AS at"
+            " FROM (SELECT rater, idea, at FROM ratings ORDER BY id) GROUP BY rater"
+            " ORDER BY max(at) DESC, rater"
+        )
+        return [
+            RatedByOne(ideas=tuple(dict.fromkeys(json.loads(row.pop("ideas")))), **row)
+            for row in rows
+        ]
 
     def rank(self, ranking: Ranking) -> None:
         """Add a ranking."""

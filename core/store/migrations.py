@@ -1,7 +1,9 @@
 """The schema, as numbered steps: append a new one, never edit one that has shipped."""
 
+import json
 import sqlite3
 from collections.abc import Callable
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from core.store import search_index, working_time
@@ -480,6 +482,70 @@ def m018_policies(db: "Database") -> None:
     """
     db.executescript("""
     CREATE TABLE policies (name TEXT PRIMARY KEY, sha TEXT NOT NULL, created TEXT NOT NULL);
+    """)
+
+
+@step
+def m019_study_terms(db: "Database") -> None:
+    """What is agreed with experts beside a session's plan, and what each agreed to: that of those
+    who began before is what was on their list now.
+    """
+    db.executescript("""
+    CREATE TABLE study_terms (
+        study TEXT PRIMARY KEY, deadline TEXT NOT NULL, late INTEGER NOT NULL,
+        most INTEGER NOT NULL, data TEXT NOT NULL
+    );
+    CREATE TABLE study_consents (
+        study TEXT NOT NULL, version INTEGER NOT NULL, sha TEXT NOT NULL,
+        text TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (study, version)
+    );
+    CREATE TABLE seat_terms (
+        seat TEXT PRIMARY KEY, study TEXT NOT NULL, consent INTEGER NOT NULL,
+        units INTEGER NOT NULL, at TEXT NOT NULL, refused INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX seat_terms_study ON seat_terms(study);
+    INSERT INTO seat_terms (seat, study, consent, units, at)
+        SELECT id, study, 1, (SELECT count(*) FROM seat_units WHERE seat = seats.id), begun
+        FROM seats WHERE begun != '' AND model = '';
+    """)
+    opened = db.execute("SELECT id, plan, opened FROM studies WHERE opened != ''").fetchall()
+    for study, plan, at in opened:
+        text = json.loads(plan)["consent"]
+        db.execute(
+            "INSERT INTO study_consents VALUES (?,1,?,?,?)",
+            (study, sha256(text.encode()).hexdigest(), text, at),
+        )
+
+
+@step
+def m020_people(db: "Database") -> None:
+    """Names and addresses of experts, apart from their seats, so that they can be erased; links by
+    which recruited participants come to a place of their own.
+    """
+    db.executescript("""
+    CREATE TABLE people (
+        seat TEXT PRIMARY KEY, study TEXT NOT NULL, name TEXT NOT NULL,
+        address TEXT NOT NULL DEFAULT '', prolific TEXT NOT NULL DEFAULT '',
+        prolific_study TEXT NOT NULL DEFAULT '', prolific_session TEXT NOT NULL DEFAULT '',
+        recruited INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX people_study ON people(study);
+    CREATE TABLE recruiting (study TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE);
+    PRAGMA secure_delete = ON;
+    INSERT INTO people (seat, study, name) SELECT id, study, name FROM seats WHERE model = '';
+    UPDATE seats SET name = '' WHERE model = '';
+    PRAGMA secure_delete = OFF;
+    """)
+
+
+@step
+def m021_rubrics(db: "Database") -> None:
+    """Criteria of one's own under a name, to be used in one session after the other."""
+    db.executescript("""
+    CREATE TABLE rubrics (
+        name TEXT PRIMARY KEY COLLATE NOCASE, data TEXT NOT NULL, changed TEXT NOT NULL
+    );
     """)
 
 

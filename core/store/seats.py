@@ -1,15 +1,25 @@
-"""Seats: who sits at a study. A link's secret is never kept, only its hash."""
+"""Seats: who sits at a study. A link's secret is never kept, only its hash; an expert's name lies
+in a table of its own (core.store.people).
+"""
 
 import json
 
 from core.errors import BadInput
 from core.records import ENDS, Afterwards, SeatStep, StudySeat
 from core.store.connection import Connections, Row, now
+from core.store.people import ERASED
 from core.store.studies import note
 
 LEFT: tuple[SeatStep, ...] = ("declined", "withdrawn", "revoked")
 """Steps from which nobody goes on."""
-PICK = "id, study, name, model, run, step, criteria, created, begun, ended"
+REST = "model, run, step, criteria, created, begun, ended"
+PICK = f"id, study, CASE WHEN model = '' THEN id ELSE name END AS name, {REST}"
+"""A seat without whose it is: the name of an expert's is its id."""
+NAMED = (
+    f"seats.id, seats.study, CASE WHEN model = '' THEN coalesce(people.name, '{ERASED}') ELSE"
+    f" seats.name END AS name, {REST}"
+)
+FROM = "seats LEFT JOIN people ON people.seat = seats.id"
 
 
 def _seat(row: Row) -> StudySeat:
@@ -29,7 +39,7 @@ class Seats:
                 (
                     seat.id,
                     seat.study,
-                    seat.name,
+                    seat.name if seat.model else "",
                     token,
                     seat.model,
                     seat.run,
@@ -38,6 +48,11 @@ class Seats:
                     seat.created,
                 ),
             )
+            if not seat.model:
+                connection.execute(
+                    "INSERT INTO people (seat, study, name) VALUES (?,?,?)",
+                    (seat.id, seat.study, seat.name),
+                )
             note(connection, seat.study, "seat added", seat.id)
 
     def relink(self, seat: str, token: str | None) -> None:
@@ -54,7 +69,7 @@ class Seats:
         """Bring a seat to a step, with the moment, and only from the steps in `leaving` where these
         are named; what has ended stays ended.
 
-        Raises BadInput for a seat that is not there.
+        It is returned without whose it is. Raises BadInput for a seat that is not there.
         """
         with self._db.writing() as connection:
             row = connection.execute(
@@ -71,7 +86,7 @@ class Seats:
                     (step, begun, now() if step in ENDS else "", seat),
                 )
                 note(connection, row["study"], step, seat, detail)
-        return self.get(seat)
+        return self.at(seat)
 
     def arrange(self, seat: str, criteria: tuple[str, ...]) -> None:
         """Say in which order a seat sees the criteria."""
@@ -88,20 +103,29 @@ class Seats:
     # -- reading -------------------------------------------------------------------------------
 
     def get(self, seat: str) -> StudySeat:
-        """Return a seat; raises BadInput."""
+        """Return a seat with whose it is, for an organiser; raises BadInput."""
+        row = self._db.row(f"SELECT {NAMED} FROM {FROM} WHERE seats.id = ?", seat)
+        if row is None:
+            raise BadInput(f"There is no seat {seat!r}.")
+        return _seat(row)
+
+    def at(self, seat: str) -> StudySeat:
+        """Return a seat without whose it is; raises BadInput."""
         row = self._db.row(f"SELECT {PICK} FROM seats WHERE id = ?", seat)
         if row is None:
             raise BadInput(f"There is no seat {seat!r}.")
         return _seat(row)
 
     def held(self, token: str) -> StudySeat | None:
-        """Return the seat whose link's secret has this SHA-256."""
+        """Return the seat whose link's secret has this SHA-256, without whose it is."""
         row = self._db.row(f"SELECT {PICK} FROM seats WHERE token = ?", token)
         return _seat(row) if row else None
 
     def of(self, study: str) -> tuple[StudySeat, ...]:
-        """Return the seats of a study, in the order they were made."""
-        find = f"SELECT {PICK} FROM seats WHERE study = ? ORDER BY created, rowid"
+        """Return the seats of a study with whose they are, in the order they were made."""
+        find = (
+            f"SELECT {NAMED} FROM {FROM} WHERE seats.study = ? ORDER BY seats.created, seats.rowid"
+        )
         return tuple(map(_seat, self._db.rows(find, study)))
 
     def linked(self, study: str) -> frozenset[str]:

@@ -2,12 +2,14 @@
 in them.
 """
 
+import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from core.errors import BadInput
 from core.records import (
     ItemKey,
+    SourceGrouping,
     Study,
     StudyEvent,
     StudyItem,
@@ -16,7 +18,7 @@ from core.records import (
     StudyUnit,
     UnitKey,
 )
-from core.store.connection import Connections, Row, now
+from core.store.connection import AMONG, Connections, Row, dump, now
 
 PICK = "id, plan, state, sha, created, opened, closed, unblinded"
 OF_A_STUDY = (
@@ -28,6 +30,11 @@ OF_A_STUDY = (
     "study_answers",
     "text_openings",
     "study_events",
+    "study_terms",
+    "study_consents",
+    "seat_terms",
+    "people",
+    "recruiting",
 )
 MOMENTS: dict[StudyState, str] = {"open": "opened", "closed": "closed"}
 
@@ -90,9 +97,10 @@ class Studies:
         units: tuple[StudyUnit, ...],
         item_keys: Iterable[ItemKey],
         unit_keys: Iterable[UnitKey],
+        keep: Iterable[str] = (),
     ) -> None:
-        """Put texts, units and what their labels hide into a draft, in place of those it had;
-        raises BadInput once it has opened.
+        """Put texts, units and what their labels hide into a draft, in place of those it had; what
+        the labels in `keep` hide stays as it is. Raises BadInput once it has opened.
         """
         with self._db.writing() as connection:
             row = connection.execute("SELECT state FROM studies WHERE id = ?", (study,)).fetchone()
@@ -101,8 +109,13 @@ class Studies:
                     f"Session {study} is open or closed, and its texts are frozen. Copy it to hold"
                     " it with others."
                 )
-            for table in ("study_items", "study_units", "study_keys"):
+            for table in ("study_items", "study_units"):
                 connection.execute(f"DELETE FROM {table} WHERE study = ?", (study,))
+            kept = frozenset(keep)
+            connection.execute(
+                f"DELETE FROM study_keys WHERE study = ? AND NOT (kind = 'item' AND name {AMONG})",
+                (study, dump(sorted(kept))),
+            )
             connection.executemany(
                 "INSERT INTO study_items VALUES (?,?,?)",
                 [(study, one.label, one.sha) for one in items],
@@ -113,7 +126,11 @@ class Studies:
             )
             connection.executemany(
                 "INSERT INTO study_keys VALUES (?,'item',?,?)",
-                [(study, key.label, key.model_dump_json()) for key in item_keys],
+                [
+                    (study, key.label, key.model_dump_json())
+                    for key in item_keys
+                    if key.label not in kept
+                ],
             )
             connection.executemany(
                 "INSERT INTO study_keys VALUES (?,'unit',?,?)",
@@ -153,6 +170,27 @@ class Studies:
                     " still come."
                 )
             note(connection, study, "unblinded", detail=by)
+
+    def regroup(self, study: str, grouping: SourceGrouping) -> None:
+        """Keep a grouping, and write down that it was drawn; raises BadInput before the study is
+        unblinded.
+        """
+        with self._db.writing() as connection:
+            row = connection.execute(
+                "SELECT unblinded FROM studies WHERE id = ?", (study,)
+            ).fetchone()
+            if row is None or not row["unblinded"]:
+                raise BadInput("Sources are grouped once they are revealed: reveal them first.")
+            [(n,)] = connection.execute(
+                "SELECT count(*) FROM study_keys WHERE study = ? AND kind = 'grouping'", (study,)
+            ).fetchall()
+            connection.execute(
+                "INSERT INTO study_keys VALUES (?,'grouping',?,?)",
+                (study, f"{n:06}", grouping.model_dump_json()),
+            )
+            # Which label is in which group stays beside the key: events are in files without it.
+            detail = f"by {grouping.by}, p corrected by {grouping.correction}: {grouping.who}"
+            note(connection, study, "sources grouped", detail=detail)
 
     def remove(self, study: str) -> None:
         """Delete a study with its seats and answers; frozen texts stay."""
@@ -216,19 +254,76 @@ class Studies:
 class StudyKeys:
     """The key of a study: what its labels hide and what is known of its units.
 
-    Nothing on an expert's side reads this table (a test says so).
+    Nothing on an expert's side reads this table; and before a study is unblinded nothing on the
+    organiser's side reads a label together with its source (tests say so): until then there are
+    sources without labels, for the blinding report, and labels with a number for each source, for
+    handing units out.
     """
 
     def __init__(self, connections: Connections):
         self._db = connections
 
     def items(self, study: str) -> dict[str, ItemKey]:
-        """Return what every label hides."""
+        """Return what every label hides: for studies that are unblinded."""
         return {name: ItemKey.model_validate_json(data) for name, data in self._of(study, "item")}
 
     def units(self, study: str) -> dict[str, UnitKey]:
         """Return what is known of units; those of which nothing is known are not there."""
         return {name: UnitKey.model_validate_json(data) for name, data in self._of(study, "unit")}
+
+    def texts(self, study: str) -> list[tuple[str, ItemKey]]:
+        """Return the hash of every text with what is known of it, and an empty label."""
+        rows = self._db.tuples(
+            "SELECT sha, json_set(data, '$.label', '') FROM study_keys JOIN study_items ON"
+            " study_items.study = study_keys.study AND label = name WHERE study_keys.study = ? AND"
+            " kind = 'item' ORDER BY sha, data",
+            study,
+        )
+        return [(sha, ItemKey.model_validate_json(data)) for sha, data in rows]
+
+    def sources(self, study: str) -> list[str]:
+        """Return where the texts of a study come from, each place once: run and place, or file and
+        row.
+        """
+        return self._db.column(
+            "SELECT DISTINCT json_extract(data, '$.source') FROM study_keys WHERE study = ? AND"
+            " kind = 'item' ORDER BY 1",
+            study,
+        )
+
+    def groups(self, study: str) -> dict[str, int]:
+        """Return a number for each label, the same for labels of one method and model; 0 where
+        neither is known.
+        """
+        return dict(
+            self._db.tuples(
+                "SELECT name, iif(source = '/', 0, dense_rank() OVER (ORDER BY source)) FROM"
+                " (SELECT name, json_extract(data, '$.method') || '/' || json_extract(data,"
+                " '$.model') AS source FROM study_keys WHERE study = ? AND kind = 'item')",
+                study,
+            )
+        )
+
+    def copy(self, study: str, to: str, anew: Mapping[str, str]) -> None:
+        """Give another study what labels hide, under other labels, and what is known of units;
+        nothing of it is read.
+        """
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT INTO study_keys SELECT ?, kind, value, json_set(data, '$.label', value)"
+                " FROM study_keys JOIN json_each(?) ON key = name WHERE study = ? AND kind ="
+                " 'item'",
+                (to, json.dumps(anew), study),
+            )
+            connection.execute(
+                "INSERT INTO study_keys SELECT ?, kind, name, data FROM study_keys WHERE study = ?"
+                " AND kind = 'unit'",
+                (to, study),
+            )
+
+    def groupings(self, study: str) -> list[SourceGrouping]:
+        """Return how sources were grouped, oldest first: the last is in force."""
+        return [SourceGrouping.model_validate_json(data) for _, data in self._of(study, "grouping")]
 
     def _of(self, study: str, kind: str) -> list[tuple[str, str]]:
         return self._db.tuples(

@@ -215,9 +215,10 @@ class StudyWork:
     @staticmethod
     def _row(connection: sqlite3.Connection, spot: ListedUnit) -> Row:
         found = connection.execute(
-            "SELECT seat_units.*, seats.step, studies.state FROM seat_units JOIN seats ON seats.id"
-            " = seat JOIN studies ON studies.id = seat_units.study WHERE seat = ? AND unit = ? AND"
-            " time = ?",
+            "SELECT seat_units.*, seats.step, seats.model, studies.state, deadline, late FROM"
+            " seat_units JOIN seats ON seats.id = seat JOIN studies ON studies.id ="
+            " seat_units.study LEFT JOIN study_terms ON study_terms.study = seat_units.study WHERE"
+            " seat = ? AND unit = ? AND time = ?",
             spot,
         ).fetchone()
         if found is None:
@@ -232,6 +233,8 @@ class StudyWork:
             raise SeatClosed(say("error.finished"))
         if row["step"] in ENDS:
             raise SeatClosed(say("error.no_seat"))
+        if row["deadline"] and not row["late"] and not row["model"] and row["deadline"] <= now():
+            raise SeatClosed(say("error.too_late"))
         if row["step"] in BEFORE:
             raise BadInput(say("error.before"))
 
@@ -287,6 +290,17 @@ class StudyWork:
         """Return what is done on the lists of a study."""
         find = "SELECT seat, unit, time FROM seat_units WHERE study = ? AND stage >= stages"
         return self._db.build(ListedUnit, find, study)
+
+    def skipped(self, study: str) -> frozenset[ListedUnit]:
+        """Return what was skipped on the lists of a study: units with a part whose last answer says
+        so.
+        """
+        find = (
+            "SELECT seat, unit, time FROM (SELECT seat, unit, time, answer, max(id) FROM"
+            " study_answers WHERE study = ? GROUP BY seat, unit, time, stage) WHERE"
+            " json_extract(answer, '$.task') = 'skip'"
+        )
+        return frozenset(self._db.build(ListedUnit, find, study))
 
     def far(self, study: str) -> dict[str, tuple[int, int]]:
         """Return how many units are done and how many there are, by seat; a seat without a list is

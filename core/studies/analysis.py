@@ -2,8 +2,11 @@
 opened.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from core.agreement import standing_in
+from core.agreement.standing_in import JudgeStanding
 from core.errors import BadInput
 from core.records import ItemKey, Study, Table
 from core.statistics.statistic import Statistic
@@ -11,8 +14,12 @@ from core.store import Store
 from core.studies import commented, compared, ordered, rated, sourced
 from core.studies.commented import RemarkLine
 from core.studies.filed import Filed
+from core.studies.grouping import grouped, in_force
 from core.studies.series import SessionSeries, of_orders, of_ratings
+from core.studies.shown_order import drift, pull
 from core.studies.sourced import Sourced
+from core.studies.tested_judges import judges_of
+from core.tables.stat_tables import statistics
 
 BLIND = (
     "Sources stay hidden until the session is closed and they are revealed: until then everything"
@@ -43,6 +50,8 @@ class Analysis(NamedTuple):
     source_tables: tuple[Table, ...]
     blind: str
     """Why there is nothing by source; empty once there is."""
+    shown_order: tuple[Statistic, ...] = ()
+    """Whether the order in which units or texts were shown moved the answers, by criterion."""
 
     @property
     def study(self) -> Study:
@@ -62,30 +71,42 @@ def analysed(
     """
     filed = Filed(store, study_id, attentive)
     key = opened(store, filed.study) if filed.study.unblinded and not by_label else None
+    grouping = in_force(store, study_id)
+    sources = grouped(store, key, grouping) if key else {}
     remarks: tuple[RemarkLine, ...] = ()
+    shown: tuple[Statistic, ...] = ()
     by_source = None
     match filed.study.plan.task:
         case "rate":
             ratings = rated.rated(filed)
             figures = rated.figures(ratings)
+            shown = tuple(drift(filed, name, ratings.scales[name]) for name in ratings.ratings)
             series = of_ratings(ratings.sheet.agreement, ratings.ratings)
             tables = ratings.sheet.tables
             if key:
-                by_source = sourced.of_ratings(ratings, key)
+                scores = sourced.scores_of(ratings, key, sources)
+                by_source = sourced.compared(
+                    sourced.of_ratings(ratings, key, sources), scores, ratings.scales, grouping
+                )
         case "rank":
             orders = ordered.ordered(filed, key)
             figures = ordered.figures(orders)
+            shown = tuple(pull(filed, name) for name in orders.sets)
             series = of_orders(orders.agreement)
             tables = ordered.tables(orders)
             if key:
-                by_source = sourced.of_orders(orders, key, filed.models)
+                by_source = sourced.of_orders(orders, sources, filed.models)
         case "compare":
             pairs = compared.compared(filed)
             figures = compared.figures(pairs)
+            judges = judges_of(filed)
+            figures = with_judges(figures, judges)
             series = compared.series(pairs)
             tables = compared.tables(pairs)
+            if judges:
+                tables = (*tables, standing_in.table(judges))
             if key:
-                by_source = sourced.of_pairs(pairs, key)
+                by_source = sourced.of_pairs(pairs, sources)
         case "comment":
             comments = commented.commented(filed)
             figures = comments.figures
@@ -94,7 +115,11 @@ def analysed(
             remarks = comments.remarks
             if key:
                 labels = {unit.id: unit.labels[0] for unit in filed.units.values()}
-                by_source = sourced.of_comments(comments, key, labels, filed.models)
+                by_source = sourced.of_comments(comments, sources, labels, filed.models)
+    if by_source:
+        by_source = by_source._replace(grouping=grouping)
+    if shown:
+        tables = (*tables, statistics("shown-order", "The order shown", shown))
     return Analysis(
         filed,
         tuple(CriterionStatistics(name, some) for name, some in figures.items()),
@@ -104,7 +129,18 @@ def analysed(
         by_source,
         sourced.tables(by_source) if by_source else (),
         "" if by_source else BLIND,
+        shown,
     )
+
+
+def with_judges(
+    figures: Mapping[str, tuple[Statistic, ...]], judges: Iterable[JudgeStanding]
+) -> dict[str, tuple[Statistic, ...]]:
+    """Return figures by criterion with those of what judges may be used for."""
+    found = dict(figures)
+    for one in judges:
+        found[one.criterion] = (*found.get(one.criterion, ()), *one.statistics)
+    return found
 
 
 def opened(store: Store, study: Study) -> dict[str, ItemKey]:

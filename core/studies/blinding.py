@@ -17,8 +17,8 @@ from core.records import Idea, ItemKey, Record, StudyUnit, Table
 from core.statistics.intervals import Floats
 from core.store import Store
 from core.studies.effort import Seen, spoken
-from core.studies.identity import found
-from core.studies.setting_up import PreparedDraft
+from core.studies.identity import Found, found
+from core.studies.setting_up import LONGEST_TOPIC, PreparedDraft
 from core.tables.cells import Cell, number, tabulated
 from core.wording.sentences import bullets, sentences
 
@@ -30,6 +30,7 @@ DOUBT = 0.05
 to give sources away.
 """
 SHUFFLES = 1_999
+PASSAGES = 3
 
 
 class Shape(NamedTuple):
@@ -66,15 +67,17 @@ class FeatureGuess(NamedTuple):
 
 
 class Telling(NamedTuple):
-    """A passage that may say where a text comes from.
+    """Words that may say where texts come from, and in how many texts they stand.
 
-    It is told without the label of its text: who opens the session would know label and source.
+    Neither labels nor sources are told: who opens the session must not know which text is whose.
+    How many texts of each source hold such words is told by the source's `Shape`.
     """
 
-    source: str
     kind: str
     words: str
-    around: str
+    texts: int
+    around: tuple[str, ...]
+    """The words where they stand, in the order of the alphabet; PASSAGES at most."""
 
 
 class Blinding(NamedTuple):
@@ -103,38 +106,38 @@ def report(store: Store, study: "str | PreparedDraft") -> Blinding:
     the session is unblinded.
     """
     if isinstance(study, PreparedDraft):
-        keys = {key.label: key for key in study.item_keys}
-        shas = {item.label: item.sha for item in study.items}
-        return _report(keys, shas, study.texts, study.units)
+        held = {item.label: item.sha for item in study.items}
+        ours = [(held[key.label], key) for key in study.item_keys]
+        return _report(ours, study.texts, study.units)
     state = store.studies.get(study)
     if state.state != "draft" and not state.unblinded:
         raise BadInput(
             "Sources stay hidden while answers may come. Look at the blinding report before the"
             " session opens, or after it is unblinded."
         )
-    shas = store.studies.items(study)
-    texts = store.frozen.several(tuple(dict.fromkeys(shas.values())), Record)
-    return _report(store.study_keys.items(study), shas, texts, store.studies.units(study))
+    ours = store.study_keys.texts(study)
+    texts = store.frozen.several(tuple(dict.fromkeys(sha for sha, _ in ours)), Record)
+    return _report(ours, texts, store.studies.units(study))
 
 
 def _report(
-    keys: Mapping[str, ItemKey],
-    shas: Mapping[str, str],
-    texts: Mapping[str, Record],
-    units: Sequence[StudyUnit],
+    ours: Sequence[tuple[str, ItemKey]], texts: Mapping[str, Record], units: Sequence[StudyUnit]
 ) -> Blinding:
-    ours = [key for _, key in sorted(keys.items()) if not key.attention]
-    sources = _name_sources(ours)
-    names = {name for key in ours for name in (key.method, key.model) if name}
-    topics = {label: unit.topic for unit in units for label in unit.labels}
+    """Return the report on texts by hash, each with what is known of it but its label."""
+    judged = [(sha, key) for sha, key in ours if not key.attention]
+    keys = [key for _, key in judged]
+    name = _source_names(keys)
+    names = {name for key in keys for name in (key.method, key.model) if name}
+    topics = {unit.topic for unit in units if unit.topic}
     read = []
-    telling = list[Telling]()
-    for key in ours:
-        text = texts[shas[key.label]]
-        source = sources[key.label]
+    telling: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    for sha, key in judged:
+        text = texts[sha]
         said = spoken(text) if isinstance(text, Seen) else worded(text)
-        hits = (*found(topics.get(key.label, ""), names), *found(said, names))
-        telling += (Telling(source, *hit) for hit in hits)
+        topic = key.topic[:LONGEST_TOPIC]
+        hits = (*found(topic if topic in topics else "", names), *found(said, names))
+        for where in {(hit.kind, hit.words.casefold()): hit for hit in hits}.items():
+            telling[where[0]].append(where[1])
         form = text.form if isinstance(text, Idea) else type(text).__name__.lower()
         counts = {
             "words": len(said.split()),
@@ -142,29 +145,36 @@ def _report(
             "headings": len(sections(said)),
             "bullets": len(bullets(said)),
         }
-        read.append(_Text(source, said, form, counts, bool(hits)))
+        read.append(_Text(name(key), said, form, counts, bool(hits)))
     shapes = _shapes(read)
     guesses = tuple(guess for feature in FEATURES if (guess := _guess(feature, read)))
     words = [shape.words for shape in shapes]
     ratio = max(words) / min(words) if len(words) > 1 and min(words) else None
-    # In the order of sources and words: that of the labels would tell them, too.
-    passages = tuple(sorted(telling))
+    passages = tuple(_told(hits) for _, hits in sorted(telling.items()))
     return Blinding(shapes, ratio, guesses, passages, conclusion(shapes, ratio, guesses))
 
 
-def _name_sources(keys: Sequence[ItemKey]) -> dict[str, str]:
-    """Return what each label's source is called: its method, with the model where one method had
-    several.
+def _told(hits: Sequence[Found]) -> Telling:
+    # In the order of words: that of the texts would tell of labels or sources.
+    around = sorted({hit.around for hit in hits})
+    words = min(hit.words for hit in hits)
+    return Telling(hits[0].kind, words, len(hits), tuple(around[:PASSAGES]))
+
+
+def _source_names(keys: Sequence[ItemKey]) -> Callable[[ItemKey], str]:
+    """Return what says how a text's source is called: its method, with the model where one method
+    had several.
     """
     models: dict[str, set[str]] = defaultdict(set)
     for key in keys:
         models[key.method].add(key.model)
-    names = {}
-    for key in keys:
-        names[key.label] = key.method or "unnamed"
+
+    def name(key: ItemKey) -> str:
         if len(models[key.method]) > 1:
-            names[key.label] = f"{key.method}, {key.model or 'no model'}"
-    return names
+            return f"{key.method}, {key.model or 'no model'}"
+        return key.method or "unnamed"
+
+    return name
 
 
 def _shapes(read: Sequence[_Text]) -> tuple[Shape, ...]:
@@ -303,10 +313,10 @@ def tables(found: Blinding) -> tuple[Table, Table]:
         "Texts with telling words": lambda shape: shape.telling,
     }
     passages: Mapping[str, Callable[[Telling], Cell]] = {
-        "Source": lambda hit: hit.source,
-        "What it is": lambda hit: hit.kind,
         "Words": lambda hit: hit.words,
-        "Where": lambda hit: hit.around,
+        "What it is": lambda hit: hit.kind,
+        "In": lambda hit: f"{hit.texts} {'text' if hit.texts == 1 else 'texts'}",
+        "Where": lambda hit: " | ".join(hit.around),
     }
     title = "How the texts of each source look"
     return (

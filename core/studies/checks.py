@@ -16,6 +16,7 @@ from core.records import (
     Criterion,
     RankAnswer,
     RateAnswer,
+    SkipAnswer,
     SpanRemark,
     StudyUnit,
     Task,
@@ -28,6 +29,8 @@ from core.wording.passages import plain
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
 ASKED: dict[str, str] = {name: say(f"error.{name}") for name in ("valid", "answered", "change")}
 """What a comment must say, by field."""
+MARKS = ("mark", "flagged")
+"""What a draft says of why its unit is skipped or flagged, and whether it is flagged."""
 
 
 def answer_of(
@@ -42,14 +45,29 @@ def answer_of(
         raise BadInput(say("error.unreadable")) from error
     if open_:
         raise BadInput(say("error.open", what=open_))
+    given = {name: said for name, said in draft.items() if name not in MARKS}
+    if draft.get("flagged"):
+        given["flag"] = str(draft.get("mark") or "").strip()
+        if not given["flag"]:
+            raise BadInput(say("error.flag"))
     try:
-        return ANSWER.validate_python({**draft, "task": task})
+        answer = ANSWER.validate_python({**given, "task": task})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(
             f"This answer cannot be read ({'.'.join(map(str, first['loc'][1:]))}:"
             f" {fault_in_words(first)}). Reload the page and try again."
         ) from error
+    if isinstance(answer, RateAnswer):
+        _fits_scales(answer, criteria)
+    return answer
+
+
+def skipped(reason: str) -> SkipAnswer:
+    """Return the answer that leaves a unit unjudged; raises BadInput without a reason."""
+    if not reason.strip():
+        raise BadInput(say("error.skip"))
+    return SkipAnswer(reason=reason)
 
 
 def asked(task: Task, unit: StudyUnit, criteria: tuple[Criterion, ...]) -> int:
@@ -70,15 +88,35 @@ def missing(
         case "comment":
             given = {name for name, answer in draft.items() if answer}
             asked = ASKED
-        case "rate" | "compare":
-            given = set(draft.get("scores" if task == "rate" else "preferences") or ())
+        case "rate":
+            return _unrated(draft, criteria)
+        case "compare":
+            given = set(draft.get("preferences") or ())
             asked = {one.name: one.name for one in criteria}
     return tuple(words for name, words in asked.items() if name not in given)
 
 
+def _unrated(draft: dict[str, Any], criteria: tuple[Criterion, ...]) -> tuple[str, ...]:
+    """Return the criteria without an answer, and those whose reason is asked for and not given; who
+    cannot judge owes none.
+    """
+    said = {**(draft.get("scores") or {}), **(draft.get("texts") or {})}
+    reasons = draft.get("reasons") or {}
+    open_ = []
+    for one in criteria:
+        if one.name not in said:
+            open_.append(one.name)
+            continue
+        judged = said[one.name] is not None and said[one.name] != ""
+        lacking = not str(reasons.get(one.name, "")).strip()
+        if one.reason == "required" and judged and lacking:
+            open_.append(say("error.reason", name=one.name))
+    return tuple(open_)
+
+
 def fits(task: Task, answer: Answer) -> None:
-    """Refuse an answer to another task."""
-    if answer.task != task:
+    """Refuse an answer to another task; any unit can be skipped."""
+    if answer.task not in (task, "skip"):
         raise BadInput(
             f"This session asks to {task}; an answer to {answer.task!r} does not fit. Reload the"
             " page and try again."
@@ -98,7 +136,7 @@ def checked(
     """
     match answer:
         case RateAnswer():
-            _every_criterion(set(answer.scores), criteria)
+            _fits_scales(answer, criteria)
         case CompareAnswer():
             _every_criterion(set(answer.preferences), criteria)
             _known({one.better for one in answer.preferences.values() if one.better}, unit)
@@ -116,6 +154,33 @@ def checked(
         case CommentAnswer():
             for remark in answer.remarks:
                 _quoted(remark, trajectory)
+        case SkipAnswer():
+            pass
+
+
+def _fits_scales(answer: RateAnswer, criteria: tuple[Criterion, ...]) -> None:
+    """Refuse scores off their scales, and texts and scores in each other's place."""
+    scored = tuple(one for one in criteria if one.scored)
+    _every_criterion(set(answer.scores), scored)
+    _every_criterion(set(answer.texts), tuple(one for one in criteria if not one.scored))
+    for one in scored:
+        lowest, highest = one.ends
+        score = answer.scores[one.name]
+        if score is not None and not lowest <= score <= highest:
+            raise BadInput(_off_scale(one, score))
+    if open_ := _unrated(answer.model_dump(), criteria):
+        raise BadInput(say("error.open", what=open_))
+    asked = {one.name for one in criteria if one.reason != "off"}
+    if strange := sorted(set(answer.reasons) - asked):
+        raise BadInput(say("error.no_reason", what=strange))
+
+
+def _off_scale(one: Criterion, score: int) -> str:
+    given = {"name": one.name, "score": str(score)}
+    if one.kind == "yes/no":
+        return say("error.no_yes_or_no", **given)
+    low, high = map(str, one.ends)
+    return say("error.off_scale", **given, low=low, high=high)
 
 
 def ended(said: Afterwards, sets: tuple[StudyUnit, ...], labels: frozenset[str]) -> None:

@@ -40,7 +40,7 @@ def compared(filed: Filed) -> ComparisonFigures:
     seats = (*filed.taking.experts, *filed.taking.models)
     raters = [filed.called[seat] for seat in seats]
     criteria = [criterion.name for criterion in filed.study.plan.criteria]
-    return of_answers(_given(filed), criteria, raters, filed.models)
+    return of_answers(given(filed), criteria, raters, filed.models)
 
 
 def of_answers(
@@ -94,7 +94,7 @@ def figures(found: ComparisonFigures) -> dict[str, tuple[Statistic, ...]]:
     } | {"": found.left}
 
 
-def _given(filed: Filed) -> tuple[PairAnswer, ...]:
+def given(filed: Filed) -> tuple[PairAnswer, ...]:
     """Return every answer that counts, by criterion, repeats numbered."""
     answers = []
     for time in (1, 2):

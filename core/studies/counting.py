@@ -13,7 +13,9 @@ RULE = (
     " if it is the last one that the seat submitted there, given the first time the seat was shown"
     " the unit, and if the seat did not withdraw. Attention checks, second answers (a unit given"
     " twice), earlier revisions and practice are not counted; second answers serve self-agreement"
-    " only. Answers of an expert whose link was revoked count. Experts are counted who gave an"
+    " only. A unit that was skipped with a reason is counted apart and is in no figure; an answer"
+    " that was flagged counts, and is marked. Answers of an expert whose link was revoked count."
+    " Experts are counted who gave an"
     " answer that counts; model judges are counted apart."
 )
 """The rule in words."""
@@ -42,6 +44,8 @@ class CountingRule(NamedTuple):
     """Seats of which nothing counts: withdrawn, and those that failed a check where these are left
     out.
     """
+    skipped: frozenset[AnswerPlace] = frozenset()
+    """Places whose last word is that they were skipped."""
 
     def work(self, unit: str, time: int) -> bool:
         """Return whether what is answered there counts, whoever answers it."""
@@ -49,7 +53,8 @@ class CountingRule(NamedTuple):
 
     def counts(self, place: AnswerPlace) -> bool:
         """Return whether the last answer at a place counts."""
-        return self.work(place.unit, place.time) and place.seat not in self.left_out
+        judged = place.seat not in self.left_out and place not in self.skipped
+        return judged and self.work(place.unit, place.time)
 
     def by_seat(self, places: Iterable[AnswerPlace]) -> Counter[str]:
         """Return how many answers of each seat count; a seat without any is not there."""
@@ -72,6 +77,8 @@ class AnswerCounts(NamedTuple):
     """Answers that were revised later."""
     checks: int
     repeats: int
+    skipped: int = 0
+    """Units, or rounds, that were skipped with a reason."""
 
     @property
     def said(self) -> str:
@@ -88,6 +95,7 @@ class AnswerCounts(NamedTuple):
             (self.checks, "on attention checks"),
             (self.repeats, "given a second time"),
             (self.revised, "revised later"),
+            (self.skipped, "skipped with a reason"),
             (self.withdrawn, "of experts who withdrew"),
             (self.failed, "of experts who failed an attention check"),
         )
@@ -120,4 +128,5 @@ def count(
         revised=own.total() - len(own),
         checks=sum(place.unit in rule.checks for place in own),
         repeats=sum(place.time > 1 and place.unit not in rule.checks for place in own),
+        skipped=sum(rule.work(place.unit, place.time) for place in own if place in rule.skipped),
     )

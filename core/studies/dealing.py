@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from math import ceil
 from string import ascii_uppercase
+from types import MappingProxyType
 from typing import NamedTuple
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, UnitKey
@@ -47,6 +48,7 @@ def deal(
     item_keys: Mapping[str, ItemKey],
     seats: Sequence[str],
     lists: Sequence[Assignment] = (),
+    most: Mapping[str, int] = MappingProxyType({}),
 ) -> Dealt:
     """Bring the lists of experts to what they should be; what is already right stays untouched, and
     what a seat has opened stays with it.
@@ -57,12 +59,16 @@ def deal(
     equally loaded seats those go first that share fewest units with the others. A list is a seat's
     work by chance, the attention units, and `plan.repeats` of its own units again (half of them at
     most). On a seat's list every source of compared pairs stands as often left as right, give or
-    take one; first times are counted, and the second has its sides swapped.
+    take one; first times are counted, and the second has its sides swapped. `most` says, by seat,
+    how long a list may become, repeats and attention units too; what finds no room is on fewer
+    lists.
     """
     session = _read(plan, units, unit_keys, item_keys)
     work = {unit.id: unit for unit in units if unit.id not in session.attention}
     chance = random.Random(f"{plan.seed}/{'/'.join(sorted(seats))}")
-    holds = share(plan.overlap, work, seats, lists, chance)
+    checks = min(plan.attention, len(session.attention))
+    room = {seat: work_within(length, plan.repeats, checks) for seat, length in most.items()}
+    holds = share(plan.overlap, work, seats, lists, chance, room)
     new: list[Assignment] = []
     moved = {one.seat for one in lists} - set(seats)
     for seat in seats:
@@ -77,6 +83,14 @@ def deal(
         if one.seat in moved and not one.opened:
             gone.append(ListedUnit(one.seat, one.unit, one.time))
     return Dealt(tuple(new), tuple(gone))
+
+
+def work_within(length: int, repeats: int, checks: int) -> int:
+    """Return how many work units fit on a list of this length beside its checks and repeats, of
+    which there are at most half as many as work units.
+    """
+    room = max(0, length - checks)
+    return max((n for n in range(room + 1) if n + min(repeats, n // 2) <= room), default=0)
 
 
 def deal_model(

@@ -19,12 +19,38 @@ LEVELS = {
 FEW = "Under 10 sets the figure stands alone: no interval, no p, no verdict."
 
 
+JUDGES = {
+    "winning rate": (
+        "The share of experts whom a model judge stands in for by the alternative annotator"
+        " test (Calderon, Reichart and Dror, 2025): each expert is left out in turn, and on"
+        " each unit the judge's and this expert's distance from the other experts' scores (of"
+        " pairs, how many of these name the same winner) are compared; from one half the judge"
+        " may be quoted."
+    ),
+    "advantage probability": (
+        "How often the judge is as near to the other experts as the one left out, or nearer;"
+        " the mean over experts."
+    ),
+}
+
+
 def _alphas(unit: str, *levels: str) -> dict[str, str]:
     return {
         f"Krippendorff's alpha ({level})": f"{unit} {ALPHA[0].upper()}{ALPHA[1:]}; {LEVELS[level]}."
         for level in levels
     }
 
+
+YES_NO = (
+    "On a criterion of yes or no, yes is 1 and no is 0: a mean is the share of yes (by source: the"
+    " mean over its ideas of each one's share), and a point is the way from no to yes."
+)
+FREE_TEXT = "Free text and reasons are listed in words.csv, and are in no figure."
+MIXED = (
+    "Where criteria have different scales, figures of a rater over all criteria take those on the"
+    " commonest scale, and second answers are compared by exact agreement only."
+)
+"""What is to be said of rubrics that are not scored from 1 to 10 throughout."""
 
 DEFINITIONS: dict[Task, dict[str, str]] = {
     "rate": {
@@ -55,9 +81,32 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
         "mean score": (
             "By source: the mean over its ideas, each the mean of its experts (or a model's score)."
         ),
-        "mean difference": (
-            "Two sources: the mean over topics that both have of the difference of their means;"
-            " paired t-test, corrected by Holm."
+        **JUDGES,
+        "prediction-powered mean": (
+            "The mean over all units that a judge scored, corrected by the mean distance of"
+            " experts' scores from the judge's on the units that both scored, the judge's weighted"
+            " so that the interval is narrowest (Angelopoulos, Duchi and Zrnic, 2023)."
+        ),
+        "drift over the list": (
+            "The slope of an expert's scores over the place of the unit in his or her list, from"
+            " first to last, the mean of each idea taken out; the mean over experts, by Student's"
+            " t."
+        ),
+        "difference of sources": (
+            "The mean of the first source less that of the second. Per review, per idea (the mean"
+            " of its reviews): Welch's t-test. Per topic and per reviewer (the mean of what each"
+            " gave a source): paired t-test over those that have both. Mixed model: restricted"
+            " maximum likelihood with random intercepts, Satterthwaite's degrees of freedom. p is"
+            " corrected for all pairs of sources of one criterion by one test."
+        ),
+        "probability of superiority": (
+            "How often an observation of the first source stands above one of the second, ties"
+            " counted half: Mann and Whitney's U by the number of pairs; interval by Newcombe"
+            " (2006), method 5."
+        ),
+        "rank-biserial r": (
+            "The share of Wilcoxon's signed ranks that speak for the first source less that which"
+            " speaks against it; a score interval."
         ),
     },
     "rank": {
@@ -82,6 +131,10 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
             "The distance of two raters' Q on a set (printed as S), the mean over pairs of raters"
             " and sets."
         ),
+        "pull of the order shown": (
+            "Kendall's tau-b of the order given with the order shown, the mean over orders; 0 by"
+            " chance."
+        ),
         "target found": (
             "The share of guesses that name the hidden idea; p is exact, over which idea of each"
             " set is the hidden one."
@@ -92,6 +145,7 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
         ),
     },
     "compare": {
+        **JUDGES,
         "agreement with ties": (
             "The share of pairs of raters and units with the same of three answers: label, other,"
             " tie. Chance is from how often each answer is given, every unit seen from both of its"

@@ -12,6 +12,7 @@ from core.records import (
     Answer,
     Assignment,
     Record,
+    SkipAnswer,
     Study,
     StudyAnswer,
     StudySeat,
@@ -117,7 +118,25 @@ class Filed:
         left_out = {seat.id for seat in self.seats.values() if seat.step == "withdrawn"}
         if self.attentive:
             left_out.update(self._inattentive)
-        return CountingRule(frozenset(self.expected), frozenset(left_out))
+        return CountingRule(frozenset(self.expected), frozenset(left_out), frozenset(self.skipped))
+
+    @cached_property
+    def skipped(self) -> dict[AnswerPlace, str]:
+        """The reasons of units that were skipped, by place."""
+        last = self.last.items()
+        return {
+            place: one.answer.reason for place, one in last if isinstance(one.answer, SkipAnswer)
+        }
+
+    @cached_property
+    def flagged(self) -> dict[AnswerPlace, str]:
+        """The reasons of answers that count and were flagged, by place."""
+        found = {}
+        for place, one in self.last.items():
+            flag = "" if isinstance(one.answer, SkipAnswer) else one.answer.flag
+            if flag and self.rule.counts(place):
+                found[place] = flag
+        return found
 
     @cached_property
     def counts(self) -> AnswerCounts:
@@ -133,7 +152,9 @@ class Filed:
     def _failed(self, seat: str) -> bool:
         for unit, right in self.expected.items():
             said = self.last.get(AnswerPlace(seat, unit))
-            if right and said and decided(said.answer.model_dump()) != decided(right.model_dump()):
+            if not right or not said or isinstance(said.answer, SkipAnswer):
+                continue
+            if decided(said.answer.model_dump()) != decided(right.model_dump()):
                 return True
         return False
 

@@ -31,6 +31,8 @@ SHIPPED = ("de",)
 PAGES = ("title", "consent", "instructions", "example")
 """What a plan has of its own, under `study` in a file."""
 ANCHORS = ("meaning", "low", "high")
+POINT = "at_"
+"""Before a point between the ends of a scale, in the name of what it means."""
 MOST_BYTES = 1_000_000
 MOST_NAMED = 12
 HEAD = """\
@@ -132,6 +134,7 @@ def wanted(plan: StudyPlan) -> Texts:
             for part in ("name", *ANCHORS)
             if getattr(one, part)
         }
+        said |= {f"criteria.{one.name}.{POINT}{at}": text for at, text in one.anchors.items()}
     return said
 
 
@@ -202,7 +205,9 @@ def in_language(plan: StudyPlan, file: TextsFile) -> StudyPlan:
             for part in ANCHORS
             if f"criteria.{one.name}.{part}" in named
         }
-        criteria.append(_made(Criterion, one.model_dump() | parts))
+        between = {at: named.pop(f"criteria.{one.name}.{POINT}{at}") for at in one.anchors}
+        given = one.model_dump() | parts | ({"anchors": between} if between else {})
+        criteria.append(_made(Criterion, given))
     # Our own pages are in the plan; a draft that is changed needs them again in its own language.
     named |= {name: text for name, text in file.texts.items() if name.startswith("ours.")}
     wording = _made(StudyWording, {"language": file.language, "texts": named})

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.records import ENDS, Answer, SeatStep, Study, StudySeat, Task, UnitKey
+from core.records import ENDS, Answer, Criterion, SeatStep, Study, StudySeat, Task, UnitKey
 from core.statistics.intervals import (
     FEWEST,
     SHARE,
@@ -23,12 +23,13 @@ from core.statistics.intervals import (
 )
 from core.store import Store, now
 from core.store.study_work import LastAnswer, ListStanding
-from core.studies.counting import AnswerPlace, CountingRule
+from core.studies.counting import AnswerPlace, CountingRule, place_of
 
-BESIDE = ("note", "remarks")
+BESIDE = ("note", "remarks", "texts", "reasons", "flag")
 """What an answer says beside what it decides."""
+SKIP = "skip"
 MANY = 3
-"""Units from which a share of units is worth showing."""
+"""Units from which a share of units, or a pace, is worth showing."""
 
 
 class Tally(NamedTuple):
@@ -59,10 +60,10 @@ class SeatLive(NamedTuple):
     minutes: float | None
     """Median active minutes a unit that is done took."""
     alike: Tally
-    """Straight-lining: answers with no distinctions. Rate: units with one score on all criteria (of
-    two or more). Compare: answers that are this seat's commonest by side and strength. Rank: sets
-    left in the order they were shown in, or all tied. Comment: rounds answered with this seat's
-    commonest three.
+    """Straight-lining: answers with no distinctions. Rate: units with one score on all criteria of
+    the same scale (of two or more). Compare: answers that are this seat's commonest by side and
+    strength. Rank: sets left in the order they were shown in, or all tied. Comment: rounds answered
+    with this seat's commonest three.
     """
     left: Figure
     """Compare: the share of answers that name a winner which name the left text; 0.5 is no bias."""
@@ -73,13 +74,17 @@ class SeatLive(NamedTuple):
     attention: Tally
     """Attention units answered as they ask, of those answered."""
     again: Tally
-    """Repeats answered as the first time (rate: every score within one point), of those answered
-    twice.
+    """Repeats answered as the first time (rate: every score as near as `near` says), of those
+    answered twice.
     """
     seen: str
     """Last sign of life."""
     answers: int = 0
     """Answers that count (core.studies.counting)."""
+    skipped: tuple[str, ...] = ()
+    """Why units were skipped, one reason for each."""
+    flagged: tuple[str, ...] = ()
+    """Why answers were flagged."""
 
 
 class Dashboard(NamedTuple):
@@ -98,8 +103,8 @@ class Dashboard(NamedTuple):
     reached: int
     """Work units answered by as many experts as planned."""
     minutes_left: float | None
-    """Active minutes the slowest list still takes, at its own pace or the others'; None before the
-    first answer.
+    """Active minutes the slowest list still takes, at its own pace or the others'; None while
+    nobody has done enough units to speak of a pace.
     """
     end: str
     """When the last list would be done if all went on as since the first answer; empty where
@@ -107,13 +112,19 @@ class Dashboard(NamedTuple):
     """
     experts: int = 0
     """Experts with an answer that counts."""
+    skipped: int = 0
+    """Units that experts skipped; these are not among the answers."""
+    flagged: int = 0
 
 
 class SeatHoldings(NamedTuple):
-    """What stands on one seat's list, and its last answers by unit, time and stage."""
+    """What stands on one seat's list, its last answers by unit, time and stage, and the reasons of
+    what was skipped.
+    """
 
     lists: list[ListStanding]
     said: dict[tuple[str, int, int], dict[str, Any]]
+    skipped: list[str]
 
 
 def dashboard(store: Store, study_id: str) -> Dashboard:
@@ -123,9 +134,9 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
     study = store.studies.get(study_id)
     seats = store.seats.of(study_id)
     keys = store.study_keys.units(study_id)
-    rule = rule_of(seats, keys)
-    units = [one for one in store.studies.units(study_id) if one.id not in rule.checks]
     lists, answers = store.study_work.standing(study_id)
+    rule = rule_of(seats, keys, answers)
+    units = [one for one in store.studies.units(study_id) if one.id not in rule.checks]
     held = _by_seat(seats, lists, answers)
     people = {one.id for one in seats if not one.model}
     done = Counter(
@@ -152,13 +163,21 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
         _minutes_left(live),
         _end(live, lists),
         len(by_people),
+        sum(len(one.skipped) for one in live if not one.model),
+        sum(len(one.flagged) for one in live if not one.model),
     )
 
 
-def rule_of(seats: Iterable[StudySeat], keys: Mapping[str, UnitKey]) -> CountingRule:
-    """Return which answers of a session count, nobody who is at work being left out."""
+def rule_of(
+    seats: Iterable[StudySeat], keys: Mapping[str, UnitKey], answers: Iterable[LastAnswer] = ()
+) -> CountingRule:
+    """Return which answers of a session count, nobody who is at work being left out; `answers` says
+    what was skipped.
+    """
     checks = frozenset(unit for unit, key in keys.items() if key.attention)
-    return CountingRule(checks, frozenset(one.id for one in seats if one.step == "withdrawn"))
+    skipped = frozenset(place_of(one) for one in answers if one.answer["task"] == SKIP)
+    withdrawn = frozenset(one.id for one in seats if one.step == "withdrawn")
+    return CountingRule(checks, withdrawn, skipped)
 
 
 class Far(NamedTuple):
@@ -175,9 +194,10 @@ def far(store: Store, study: Study) -> Far:
     seats = store.seats.of(study.id)
     rule = rule_of(seats, store.study_keys.units(study.id))
     people = {seat.id for seat in seats if not seat.model}
+    skipped = store.study_work.skipped(study.id)
     done = 0
     for spot in store.study_work.done(study.id):
-        if spot.seat in people and rule.counts(AnswerPlace(*spot)):
+        if spot.seat in people and spot not in skipped and rule.counts(AnswerPlace(*spot)):
             done += 1
     units = store.studies.units(study.id)
     work = sum(unit.id not in rule.checks for unit in units)
@@ -187,7 +207,7 @@ def far(store: Store, study: Study) -> Far:
 def _by_seat(
     seats: Iterable[StudySeat], lists: Iterable[ListStanding], answers: Iterable[LastAnswer]
 ) -> dict[str, SeatHoldings]:
-    holdings = {seat.id: SeatHoldings([], {}) for seat in seats}
+    holdings = {seat.id: SeatHoldings([], {}, []) for seat in seats}
     # A seat may have been added since the seats were read: it is in the next reading. What somebody
     # withdrew is in no figure, and in none of these.
     withdrawn = {seat.id for seat in seats if seat.step == "withdrawn"}
@@ -195,7 +215,11 @@ def _by_seat(
         if line.seat in holdings:
             holdings[line.seat].lists.append(line)
     for one in answers:
-        if one.seat in holdings and one.seat not in withdrawn:
+        if one.seat not in holdings or one.seat in withdrawn:
+            continue
+        if one.answer["task"] == SKIP:
+            holdings[one.seat].skipped.append(one.answer["reason"])
+        else:
             holdings[one.seat].said[one.unit, one.time, one.stage] = one.answer
     return holdings
 
@@ -226,13 +250,15 @@ def _seat(
         len(done),
         len(held.lists),
         median(times) if times else None,
-        alike(study.plan.task, work, shown),
+        alike(study.plan.task, work, shown, study.plan.criteria),
         left,
         Tally(sum(score is None for score in scores), len(scores)),
         sum(bool(one.opened) and not one.done for one in held.lists),
         attention(held.said, known),
-        _again(held.said, rule),
+        _again(held.said, rule, study.plan.criteria),
         max((one.seen for one in held.lists), default=""),
+        skipped=tuple(held.skipped),
+        flagged=tuple(one["flag"] for one in held.said.values() if one.get("flag")),
     )
 
 
@@ -245,14 +271,37 @@ Shown = Mapping[tuple[str, int], tuple[str, ...]]
 """Labels in the order shown, by unit and time."""
 
 
-def alike(task: Task, answers: Answers, shown: Shown) -> Tally:
-    """Return how many answers make no distinction, as `SeatLive.alike` says for each task."""
+def same_scale(criteria: Sequence[Criterion]) -> frozenset[str]:
+    """Return the criteria on the scale that most of them have: scores on another one cannot be the
+    same, and yes to all is no sign of hurry.
+    """
+    scales = Counter(one.ends for one in criteria if one.kind == "scale")
+    if not scales:
+        return frozenset()
+    ((commonest, _),) = scales.most_common(1)
+    return frozenset(one.name for one in criteria if one.kind == "scale" and one.ends == commonest)
+
+
+def near(criterion: Criterion) -> int:
+    """Return by how many points two scores may differ and still be taken for the same: 1, a tenth
+    of a longer scale, and none of a scale with three points or fewer.
+    """
+    lowest, highest = criterion.ends
+    steps = highest - lowest
+    return 0 if steps < 3 else max(1, steps // 10)
+
+
+def alike(task: Task, answers: Answers, shown: Shown, criteria: Sequence[Criterion] = ()) -> Tally:
+    """Return how many answers make no distinction, as `SeatLive.alike` says for each task; ratings
+    need their `criteria`.
+    """
     match task:
         case "rate":
-            scored = [
-                [score for score in one["scores"].values() if score is not None]
-                for one in answers.values()
-            ]
+            among = same_scale(criteria)
+            scored = []
+            for one in answers.values():
+                given = one["scores"].items()
+                scored.append([n for name, n in given if name in among and n is not None])
             several = [set(some) for some in scored if len(some) > 1]
             return Tally(sum(len(some) == 1 for some in several), len(several))
         case "rank":
@@ -326,24 +375,27 @@ def decided(answer: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in answer.items() if name not in BESIDE}
 
 
-def _again(answers: Answers, rule: CountingRule) -> Tally:
+def _again(answers: Answers, rule: CountingRule, criteria: Sequence[Criterion]) -> Tally:
+    within = {one.name: near(one) for one in criteria}
     same = []
     for (unit, time, stage), first in answers.items():
         second = answers.get((unit, 2, stage))
         if second and rule.work(unit, time):
-            same.append(_is_same(first, second))
+            same.append(_is_same(first, second, within))
     return Tally(sum(same), len(same))
 
 
 # -- in sum ------------------------------------------------------------------------------------
 
 
-def _is_same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+def _is_same(
+    first: Mapping[str, Any], second: Mapping[str, Any], within: Mapping[str, int]
+) -> bool:
     if first["task"] != "rate":
         return decided(first) == decided(second)
     for name, score in first["scores"].items():
         other = second["scores"].get(name)
-        apart = score != other if None in (score, other) else abs(score - other) > 1
+        apart = score != other if None in (score, other) else abs(score - other) > within[name]
         if apart:
             return False
     return True
@@ -351,14 +403,17 @@ def _is_same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
 
 def _minutes_left(seats: Sequence[SeatLive]) -> float | None:
     people = [seat for seat in seats if not seat.model]
-    paces = [seat.minutes for seat in people if seat.minutes is not None]
+    # One quick unit says nothing of the next.
+    paces = {
+        seat.seat: seat.minutes for seat in people if seat.minutes is not None and seat.done >= MANY
+    }
     if not paces:
         return None
+    usual = median(paces.values())
     left = []
     for seat in people:
         if seat.step not in ENDS:
-            pace = median(paces) if seat.minutes is None else seat.minutes
-            left.append((seat.whole - seat.done) * pace)
+            left.append((seat.whole - seat.done) * paces.get(seat.seat, usual))
     return max(left, default=None)
 
 

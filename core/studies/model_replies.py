@@ -2,9 +2,12 @@
 of it.
 """
 
-from typing import Annotated, Literal
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from core.errors import BadInput
 from core.records import (
@@ -23,12 +26,15 @@ from core.records import (
     Trajectory,
 )
 from core.records.base import Text
-from core.records.study_answers import Score, Threefold
+from core.records.study_answers import Threefold
 from core.studies import checks
 
 LONGEST_NOTE = 4_000
 """Characters of a reason that are kept with the answer; the journal has all of it."""
 REMARKS = 5
+Score = Annotated[int, Field(ge=1, le=10)]
+KEPT = 64
+"""Rubrics whose replies are held at once."""
 
 
 class CriterionScore(Record):
@@ -78,13 +84,69 @@ class ModelComment(Record):
     remarks: Annotated[tuple[SpanRemark, ...], Field(max_length=REMARKS)] = ()
 
 
-ModelReply = ModelRating | ModelRanking | ModelComparison | ModelComment
+class RubricReply(Record):
+    """Answers to every criterion of a rubric of one's own; what `reply_to` makes has a field for
+    each, `c1`, `c2` ...
+    """
+
+    reason: Text
+
+
+ModelReply = ModelRating | ModelRanking | ModelComparison | ModelComment | RubricReply
 REPLIES: dict[Task, type[ModelReply]] = {
     "rate": ModelRating,
     "rank": ModelRanking,
     "compare": ModelComparison,
     "comment": ModelComment,
 }
+
+
+def is_plain(criteria: Sequence[Criterion]) -> bool:
+    """Say whether all criteria are scored from 1 to 10 without more: as all were at first, and are
+    asked for as they were.
+    """
+    return not any(one.model_dump(include=set(Criterion.added)) for one in criteria)
+
+
+def key_of(n: int) -> str:
+    """Return the field of the n-th criterion in a reply."""
+    return f"c{n}"
+
+
+def reply_to(criteria: Sequence[Criterion]) -> type[RubricReply]:
+    """Return the reply that a rubric asks for: its schema has every scale with its ends, and a
+    reason before each answer where one is asked for.
+    """
+    # Kept by what they say: a schema is made once for each class.
+    return _reply_to(json.dumps([one.model_dump(mode="json") for one in criteria]))
+
+
+@lru_cache(maxsize=KEPT)
+def _reply_to(rubric: str) -> type[RubricReply]:
+    fields: dict[str, Any] = {}
+    for n, given in enumerate(json.loads(rubric), 1):
+        one = Criterion.model_validate(given)
+        asked: dict[str, Any] = {}
+        if one.reason == "required":
+            asked["reason"] = (Text, ...)
+        elif one.reason == "optional":
+            asked["reason"] = (str, ...)
+        asked["answer"] = (_answer_to(one), ...)
+        answer = create_model(f"Criterion{n}", __base__=Record, **asked)
+        fields[key_of(n)] = (answer, Field(description=one.name))
+    made: type[RubricReply] = create_model("RubricReplyTo", __base__=RubricReply, **fields)
+    return made
+
+
+def _answer_to(one: Criterion) -> Any:
+    lowest, highest = one.ends
+    match one.kind:
+        case "scale":
+            return Annotated[int, Field(ge=lowest, le=highest)] | None
+        case "yes/no":
+            return Literal["yes", "no"] | None
+        case "text":
+            return str
 
 
 def answer_of(
@@ -115,6 +177,8 @@ def _made(reply: ModelReply, shown: tuple[str, ...], criteria: tuple[Criterion, 
             return RateAnswer(
                 scores={scores[one.criterion]: one.score for one in reply.scores}, note=note
             )
+        case RubricReply():
+            return _by_rubric(reply, criteria, note)
         case ModelRanking():
             return RankAnswer(
                 groups=tuple(
@@ -140,6 +204,23 @@ def _made(reply: ModelReply, shown: tuple[str, ...], criteria: tuple[Criterion, 
                 remarks=reply.remarks,
                 note=note,
             )
+
+
+def _by_rubric(reply: RubricReply, criteria: Sequence[Criterion], note: str) -> RateAnswer:
+    scores: dict[str, int | None] = {}
+    texts = {}
+    reasons = {}
+    for n, one in enumerate(criteria, 1):
+        said = getattr(reply, key_of(n))
+        if one.kind == "text":
+            texts[one.name] = said.answer[:LONGEST_NOTE]
+        elif one.kind == "yes/no":
+            scores[one.name] = None if said.answer is None else int(said.answer == "yes")
+        else:
+            scores[one.name] = said.answer
+        if one.reason != "off" and said.reason.strip():
+            reasons[one.name] = said.reason.strip()[:LONGEST_NOTE]
+    return RateAnswer(scores=scores, note=note, texts=texts, reasons=reasons)
 
 
 def _by_criterion(said: list[str], criteria: tuple[Criterion, ...]) -> dict[str, str]:

@@ -28,7 +28,14 @@ from core.records import (
 from core.records.base import Text
 from core.store import Store
 from core.store.study_work import ListedUnit
-from core.studies.model_replies import REPLIES, ModelReply, answer_of
+from core.studies.model_replies import (
+    REPLIES,
+    ModelReply,
+    answer_of,
+    is_plain,
+    key_of,
+    reply_to,
+)
 
 ASKED: dict[Task, str] = {
     "rate": "study-rate",
@@ -36,7 +43,9 @@ ASKED: dict[Task, str] = {
     "compare": "study-compare",
     "comment": "study-comment",
 }
-PROMPTS: tuple[str, ...] = tuple(sorted(ASKED.values()))
+RUBRIC = "study-rubric"
+"""Asks to rate by other scales than 1 to 10, or with reasons."""
+PROMPTS: tuple[str, ...] = tuple(sorted((*ASKED.values(), RUBRIC)))
 UNJUDGED = (ModelFailed, CannotAnswer)
 """What may become of an answer without ending the run: recorded, missing, and counted."""
 HOPELESS = 20
@@ -199,9 +208,10 @@ def ask(desk: Desk, work: _Work, one: Assignment, stage: int) -> Answer:
     def fits(said: ModelReply) -> None:
         made(said)
 
+    own = plan.task == "rate" and not is_plain(criteria)
     said = desk.ask(
-        ASKED[plan.task],
-        REPLIES[plan.task],
+        RUBRIC if own else ASKED[plan.task],
+        reply_to(criteria) if own else REPLIES[plan.task],
         role="judge",
         check=fits,
         recorded=UNJUDGED,
@@ -280,7 +290,10 @@ def values_of(
     given: dict[str, object] = {"instructions": plan.instructions, "example": plan.example}
     if trajectory is not None:
         return {**given, **_round(trajectory)}
-    given |= {"topic": unit.topic or None, "criteria": "\n".join(map(anchored, criteria))}
+    said = [anchored(one) for one in criteria]
+    if plan.task == "rate" and not is_plain(criteria):
+        said = [question(n, one) for n, one in enumerate(criteria, 1)]
+    given |= {"topic": unit.topic or None, "criteria": "\n".join(said)}
     match plan.task:
         case "rank":
             return {
@@ -296,7 +309,17 @@ def values_of(
 
 def anchored(one: Criterion) -> str:
     """Return a criterion as a judge reads it, with what the lowest and the highest score mean."""
-    return f"- {one.name}: {one.meaning} (1: {one.low}; 10: {one.high})"
+    lowest, highest = one.ends
+    return f"- {one.name}: {one.meaning} ({lowest}: {one.low}; {highest}: {one.high})"
+
+
+def question(n: int, one: Criterion) -> str:
+    """Return a criterion of a rubric of one's own as a judge reads it, under the key of its
+    answer.
+    """
+    reason = {"off": "", "optional": ", with a reason", "required": ", with a reason"}[one.reason]
+    anchors = f" {one.anchors_said}" if one.anchored else ""
+    return f"- {key_of(n)}, {one.name} ({one.on}{reason}): {one.meaning}{anchors}"
 
 
 def lettered(label: str, text: Record) -> str:

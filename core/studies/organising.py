@@ -5,6 +5,7 @@ anew, closing, unblinding.
 import random
 import secrets
 from collections.abc import Iterable
+from math import ceil
 
 from core.door import hashed, secret
 from core.errors import BadInput
@@ -44,6 +45,13 @@ def work_units(store: Store, study_id: str) -> list[StudyUnit]:
     return [unit for unit in units if unit.id not in checks]
 
 
+def check_labels(store: Store, study_id: str) -> frozenset[str]:
+    """Return the labels of the texts that are there to check attention."""
+    keys = store.study_keys.units(study_id)
+    units = store.studies.units(study_id)
+    return frozenset(label for unit in units if unit.id in keys for label in unit.labels)
+
+
 # -- drafts ------------------------------------------------------------------------------------
 
 
@@ -65,20 +73,19 @@ def copied(store: Store, study_id: str) -> Study:
     with store.connections.writing():
         name = f"{plan.name[: NAME - 7]} (copy)"
         copy = create(store, plan.model_copy(update={"name": name}))
-        keys = store.study_keys.items(study_id)
-        unit_keys = store.study_keys.units(study_id)
-        # Labels of attention checks stay, since their one right answer names them.
-        judged = [label for label, key in keys.items() if not key.attention]
-        drawn = random.SystemRandom().sample(judged, len(judged))
-        anew = {label: label for label in keys} | dict(zip(judged, drawn, strict=True))
-        item_keys = [key.model_copy(update={"label": anew[label]}) for label, key in keys.items()]
+        checks = check_labels(store, study_id)
         shas = store.studies.items(study_id)
+        # Labels of attention checks stay, since their one right answer names them.
+        judged = [label for label in shas if label not in checks]
+        drawn = random.SystemRandom().sample(judged, len(judged))
+        anew = {label: label for label in shas} | dict(zip(judged, drawn, strict=True))
         items = [StudyItem(label=anew[label], sha=sha) for label, sha in shas.items()]
         units = []
         for unit in store.studies.units(study_id):
             labels = sorted(anew[label] for label in unit.labels)
             units.append(unit.model_copy(update={"labels": tuple(labels)}))
-        store.studies.fill(copy.id, tuple(items), tuple(units), item_keys, unit_keys.values())
+        store.studies.fill(copy.id, tuple(items), tuple(units), (), ())
+        store.study_keys.copy(study_id, copy.id, anew)
     return copy
 
 
@@ -109,6 +116,7 @@ def open_study(store: Store, study_id: str) -> Study:
             "units": [unit.model_dump(mode="json") for unit in units],
         }
         store.studies.turn(study_id, "draft", "open", digest(configuration))
+        store.terms.consent(study_id, study.plan.consent)
         _check_ready(store, study, units, frozenset(items))
         _deal(store, study)
     return store.studies.get(study_id)
@@ -156,6 +164,34 @@ def _check_ready(
             f"Each unit is to be answered by {study.plan.overlap} experts, and there are"
             f" {experts} seats for experts. Add seats, or ask for fewer answers to each unit."
         )
+    if experts < (needed := experts_needed(store, study)):
+        raise BadInput(
+            f"With at most {store.terms.get(study.id).most} units for each expert this session"
+            f" needs {needed} experts, and there are {experts} seats. Add seats, raise the"
+            " maximum, or ask for fewer answers to each unit."
+        )
+
+
+def experts_needed(store: Store, study: Study) -> int:
+    """Return how many experts it takes so that nobody is given more than the session's maximum; 0
+    where it has none. Raises BadInput for a maximum under which nobody could be given a unit.
+    """
+    most = store.terms.get(study.id).most
+    work = {unit.id: unit for unit in work_units(store, study.id)}
+    if not most or not work:
+        return 0
+    plan = study.plan
+    checks = min(plan.attention, len(store.studies.units(study.id)) - len(work))
+    bundles = sharing.bundle(work, work)
+    # Units over the same texts go together.
+    size = max(map(len, bundles.values()))
+    each = dealing.work_within(most, plan.repeats, checks) // size
+    if not each:
+        raise BadInput(
+            f"A maximum of {most} units leaves no room for one to judge: {size} go together, and"
+            f" {checks} are attention checks. Raise the maximum."
+        )
+    return max(plan.overlap, ceil(len(bundles) * plan.overlap / each))
 
 
 def add_seat(store: Store, study_id: str, name: str) -> tuple[StudySeat, str]:
@@ -206,11 +242,11 @@ def take_back(store: Store, seat_id: str) -> StudySeat:
             store.seats.relink(seat_id, None)
         if seat.step in LEFT or (seat.step == "done" and not seat.model):
             return seat
-        seat = store.seats.move(seat_id, "revoked")
+        store.seats.move(seat_id, "revoked")
         study = store.studies.get(seat.study)
         if study.state == "open":
             _deal(store, study)
-    return seat
+    return store.seats.get(seat_id)
 
 
 # -- handing out -------------------------------------------------------------------------------
@@ -286,6 +322,22 @@ def _experts_lists(store: Store, study_id: str) -> tuple[tuple[str, ...], tuple[
     return at_work, tuple(lists)
 
 
+def _longest_lists(store: Store, study_id: str, seats: Iterable[str]) -> dict[str, int]:
+    """Return how long the lists of seats may become, of those with a limit: the session's maximum,
+    and what an expert agreed to who wanted no more.
+    """
+    most = store.terms.get(study_id).most
+    agreed = store.terms.of(study_id)
+    longest = {}
+    for seat in seats:
+        limits = [most] if most else []
+        if seat in agreed and agreed[seat].refused:
+            limits.append(agreed[seat].units)
+        if limits:
+            longest[seat] = min(limits)
+    return longest
+
+
 def _deal(store: Store, study: Study) -> int:
     """Bring all lists to what they should be, within the caller's transaction: nobody can open a
     unit that is being taken away.
@@ -300,9 +352,14 @@ def _deal(store: Store, study: Study) -> int:
             store.seats.arrange(seat.id, tuple(chance.sample(names, len(names))))
     units = store.studies.units(study.id)
     unit_keys = store.study_keys.units(study.id)
-    item_keys = store.study_keys.items(study.id)
+    # Sides are balanced by source, for which a number is enough.
+    item_keys = {
+        label: ItemKey(label=label, title="", method=f"source {n}" if n else "")
+        for label, n in store.study_keys.groups(study.id).items()
+    }
     at_work, lists = _experts_lists(store, study.id)
-    new, gone = dealing.deal(plan, units, unit_keys, item_keys, at_work, lists)
+    most = _longest_lists(store, study.id, at_work)
+    new, gone = dealing.deal(plan, units, unit_keys, item_keys, at_work, lists, most)
     work.deal(study.id, new, gone)
     for seat in seats:
         if seat.model and seat.step == "work" and not work.of(seat.id):

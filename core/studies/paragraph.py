@@ -3,16 +3,17 @@ not known is said to be missing.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from core.records import Assignment, Task
+from core.agreement.contrasts import MIXED, OF_PAIRS, WILCOXON, Contrast
+from core.records import Assignment, Criterion, Task
 from core.statistics.statistic import Statistic, between, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import AnswerPlace
 from core.studies.filed import Filed
-from core.studies.sourced import EXPERTS
+from core.studies.sourced import EXPERTS, Sourced, said_grouped
 from core.wording.numbers import counted
 
 SOFTWARE = "Idea Foundry"
@@ -94,10 +95,7 @@ def _what(filed: Filed) -> Iterator[str]:
     names = _listed([one.name for one in plan.criteria])
     match plan.task:
         case "rate":
-            yield (
-                f"Each was scored from 1 to 10 on {names}, both ends of every scale being"
-                ' described; "cannot judge" was offered.'
-            )
+            yield from _scored(plan.criteria)
         case "rank":
             yield (
                 f"Each set was ordered from best to worst by one criterion at a time ({names});"
@@ -124,6 +122,29 @@ def _what(filed: Filed) -> Iterator[str]:
         were = f"which {enough} of {len(units)} were (at least {least})"
     yield f"Every unit was to be answered by {counted(plan.overlap, 'expert')}, {were}."
     yield f"In all, {filed.counts.said}."
+
+
+def _scored(criteria: Sequence[Criterion]) -> Iterator[str]:
+    """Yield how ideas were rated: on which scales, and where words were asked for."""
+    by_scale: dict[str, list[str]] = defaultdict(list)
+    for one in criteria:
+        if one.kind == "scale":
+            by_scale[one.on].append(one.name)
+    if by_scale:
+        scales = _listed([f"{on} on {_listed(names)}" for on, names in by_scale.items()])
+        yield (
+            f"Each was scored {scales}, both ends of every scale being described;"
+            ' "cannot judge" was offered.'
+        )
+    for kind, asked in (
+        ("yes/no", "A question with yes or no was asked on {}; its mean is the share of yes."),
+        ("text", "Free text was asked for on {}; it is listed, and in no figure."),
+    ):
+        if names := [one.name for one in criteria if one.kind == kind]:
+            yield asked.format(_listed(names))
+    for reason, asked in (("required", "asked for"), ("optional", "invited")):
+        if names := [one.name for one in criteria if one.reason == reason]:
+            yield f"A reason was {asked} beside the answer on {_listed(names)}."
 
 
 def _done(filed: Filed) -> list[Assignment]:
@@ -212,6 +233,15 @@ def _left_out(filed: Filed) -> Iterator[str]:
     unfinished = sum(filed.seats[seat].step not in ("done", "revoked") for seat in taking.experts)
     if unfinished:
         yield f"{counted(unfinished, 'expert')} had not finished."
+    people = set(taking.experts)
+    if filed.counts.skipped:
+        yield (
+            f"Units could be skipped with a reason; {filed.counts.skipped} were, and are in no"
+            " figure."
+        )
+    if flagged := sum(place.seat in people for place in filed.flagged):
+        were = "was" if flagged == 1 else "were"
+        yield f"{counted(flagged, 'answer')} of experts {were} flagged with a reason, and counted."
 
 
 def _time(filed: Filed) -> Iterator[str]:
@@ -271,7 +301,8 @@ def _sources(found: Analysis) -> Iterator[str]:
         return
     texts = sorted(Counter(found.sourced.sources.values()).items())
     sources = _listed([f"{name} ({n})" for name, n in texts])
-    yield f"Unknown to the experts, the texts came from {sources}."
+    grouped = said_grouped(found.sourced.grouping).replace(" Groups were", " These groups were")
+    yield f"Unknown to the experts, the texts came from {sources}.{grouped}"
     digits = found.sourced.digits
     by_criterion: dict[str, list[str]] = defaultdict(list)
     ways: dict[str, None] = {}
@@ -298,6 +329,59 @@ def _sources(found: Analysis) -> Iterator[str]:
     )
     if ways:
         yield f"Intervals by source: {'; '.join(ways)}.{''.join(notes)}"
+    yield from _contrasts(found.sourced)
+
+
+def _contrasts(found: Sourced) -> Iterator[str]:
+    """Yield the tests of sources whose assumptions the design meets: the mixed model, and others
+    that nothing is to be minded of.
+    """
+    fitting = [one for one in found.contrasts if one.p is not None and not one.mind]
+    if not fitting:
+        return
+    by_test: dict[str, list[Contrast]] = defaultdict(list)
+    for one in fitting:
+        by_test[f"{one.test} per {one.unit}" if one.test != MIXED else MIXED].append(one)
+    for name, some in by_test.items():
+        first = some[0]
+        model = ""
+        if name == MIXED:
+            terms = "; ".join(first.left_out)
+            without = f", without {terms}" if terms else ""
+            model = (
+                f" ({first.formula}, restricted maximum likelihood, Satterthwaite's degrees of"
+                f" freedom{without})"
+            )
+        figures = "; ".join(map(_contrast, some))
+        yield (
+            f"Sources were compared by the {name}{model}, p corrected by {first.correction} for"
+            f" all pairs of sources of a criterion: {figures}."
+        )
+    others = sorted({f"{one.test} per {one.unit}" for one in found.contrasts if one.mind})
+    if others:
+        yield (
+            f"Tests whose assumptions this design does not meet ({', '.join(others)}) stand in the"
+            " tables."
+        )
+
+
+def _contrast(one: Contrast) -> str:
+    measured = f"t({one.df or 0.0:.1f}) = {shown(one.t or 0.0)}"
+    if one.t is None:
+        measured = f"{'W' if one.test == WILCOXON else 'U'} = {one.ranks or 0.0:g}"
+    value = ""
+    if one.difference is not None:
+        value = f" {shown(one.difference)}{between(one.low, one.high)},"
+    size = ""
+    if one.size is not None:
+        ends = between(one.size_low, one.size_high).replace("95 % interval ", "")
+        size = f", {one.effect} = {shown(one.size)}{ends}"
+    corrected = "" if one.corrected is None else f", corrected {p_said(one.corrected)}"
+    n = f"n = {one.n[0]}" if one.test in OF_PAIRS else f"n = {one.n[0]} and {one.n[1]}"
+    return (
+        f"{one.criterion}, {one.one} less {one.other}:{value} {measured},"
+        f" {p_said(one.p or 0.0)}{corrected}{size}, {n} {one.unit}s"
+    )
 
 
 def _record(filed: Filed) -> Iterator[str]:

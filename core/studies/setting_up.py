@@ -13,6 +13,7 @@ from core.records import (
     Answer,
     CommentAnswer,
     CompareAnswer,
+    Criterion,
     Idea,
     ItemKey,
     Preference,
@@ -141,13 +142,16 @@ def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
         plan = fitted(plan)
         store.studies.replan(study_id, plan)
         if shas:
-            _keep(store, study_id, _refit(store, study_id, plan, shas))
+            draft = _refit(store, study_id, plan, shas)
+            judged = [key.label for key in draft.item_keys if not key.attention]
+            _keep(store, study_id, draft, judged)
     return store.studies.get(study_id)
 
 
-def _keep(store: Store, study_id: str, draft: PreparedDraft) -> None:
+def _keep(store: Store, study_id: str, draft: PreparedDraft, known: Collection[str] = ()) -> None:
+    """Keep what a draft is filled with; what the labels in `known` hide is there already."""
     store.frozen.keep_all(tuple(draft.texts.values()))
-    store.studies.fill(study_id, draft.items, draft.units, draft.item_keys, draft.unit_keys)
+    store.studies.fill(study_id, draft.items, draft.units, draft.item_keys, draft.unit_keys, known)
 
 
 # -- labels ------------------------------------------------------------------------------------
@@ -155,12 +159,21 @@ def _keep(store: Store, study_id: str, draft: PreparedDraft) -> None:
 
 def _refit(store: Store, study_id: str, plan: StudyPlan, shas: dict[str, str]) -> PreparedDraft:
     """Return units and checks by another plan for the texts that a draft has."""
-    keys = store.study_keys.items(study_id)
     known = store.study_keys.units(study_id)
     units = [unit for unit in store.studies.units(study_id) if unit.id not in known]
     stages = {unit.labels: unit.stages for unit in units}
+    # What else labels hide is not looked at: it stays where it is.
+    topics = {unit.labels: unit.topic for unit in units}
     groups = [
-        tuple(LabelledText(label, shas[label], keys[label], stages[labels]) for label in labels)
+        tuple(
+            LabelledText(
+                label,
+                shas[label],
+                ItemKey(label=label, title="", topic=topics[labels]),
+                stages[labels],
+            )
+            for label in labels
+        )
         for labels in sorted(stages)
     ]
     return _assemble(plan, groups, random.Random(digest([plan.seed, sorted(shas.items())])))
@@ -271,8 +284,10 @@ def _units(plan: StudyPlan, group: tuple[LabelledText, ...]) -> list[StudyUnit]:
 
 def checks(plan: StudyPlan) -> tuple[AttentionCheck, ...]:
     """Return as many checks as the plan asks for, each with texts of its own; sets are ordered by
-    one criterion after the other.
+    one criterion after the other. Where all is free text nothing has a known answer.
     """
+    if plan.task == "rate" and not any(one.scored for one in plan.criteria):
+        return ()
     return tuple(_check(plan, n) for n in range(plan.attention))
 
 
@@ -281,7 +296,7 @@ def expected(plan: StudyPlan, check: AttentionCheck, labels: Sequence[str]) -> A
     names = [one.name for one in plan.criteria]
     match plan.task:
         case "rate":
-            return RateAnswer(scores=dict.fromkeys(names, SCORES[check.n]))
+            return RateAnswer(scores=known_scores(plan.criteria, check.n))
         case "rank":
             return RankAnswer(groups=tuple((label,) for label in labels))
         case "compare":
@@ -296,7 +311,7 @@ def _check(plan: StudyPlan, n: int) -> AttentionCheck:
     criterion = ""
     match plan.task:
         case "rate":
-            asked = [words("checks.rate", n=SCORES[n])]
+            asked = [_scoring(words, plan.criteria, n)]
         case "rank":
             criterion = plan.criteria[n % len(plan.criteria)].name
             asked = [words(f"checks.place_{place}") for place in (1, 2, 3)]
@@ -306,6 +321,38 @@ def _check(plan: StudyPlan, n: int) -> AttentionCheck:
             return AttentionCheck((_trajectory(n, words),), n)
     texts = tuple(_text(n, words("checks.asked", what=what), words) for what in asked)
     return AttentionCheck(texts, n, criterion)
+
+
+def known_scores(criteria: Sequence[Criterion], n: int) -> dict[str, int | None]:
+    """Return what the n-th check asks for on every criterion that is scored: what `SCORES` is on a
+    scale from 1 to 10, as near as another scale has it.
+    """
+    scores: dict[str, int | None] = {}
+    for one in criteria:
+        if one.scored:
+            lowest, highest = one.ends
+            scores[one.name] = lowest + round((SCORES[n] - 1) / 9 * (highest - lowest))
+    return scores
+
+
+def _scoring(words: Wording, criteria: Sequence[Criterion], n: int) -> str:
+    """Say what to give: "give 3 on every quality", or quality by quality where they are answered in
+    different ways.
+    """
+    scores = known_scores(criteria, n)
+    if all(one.kind == "scale" for one in criteria) and len(set(scores.values())) == 1:
+        return words("checks.rate", n=str(next(iter(scores.values()))))
+    asked = []
+    for one in criteria:
+        score = scores.get(one.name)
+        if score is not None:
+            answer = str(score)
+            if one.kind == "yes/no":
+                answer = words("checks.yes" if score else "checks.no")
+            asked.append(words("checks.score", score=answer, name=one.name))
+    return words(
+        "checks.rate_some" if len(asked) < len(criteria) else "checks.rate_each", what=asked
+    )
 
 
 def _text(n: int, asked: str, words: Wording) -> Idea:

@@ -5,6 +5,7 @@ about as many units as any other two.
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeVar
 
 from core.records import Assignment, StudyUnit
@@ -22,15 +23,17 @@ def share(
     seats: Sequence[str],
     lists: Sequence[Assignment],
     chance: random.Random,
+    room: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, set[str]]:
     """Return the units of each seat, changed as little as it takes; a unit that a seat has opened
     stays with it.
 
     `lists` hold what is on anybody's list now; of other than `seats`, only what is done counts.
     Each unit goes to `overlap` seats, or to all if they are fewer. Loads differ by one bundle at
-    most, unless opened units hold them apart.
+    most, unless opened units, or `room` (units a seat holds at most), hold them apart; what finds
+    no room goes to fewer seats.
     """
-    table = _Table(overlap, work, seats, lists, chance)
+    table = _Table(overlap, work, seats, lists, chance, room)
     table.fill()
     table.level()
     return table.holds
@@ -92,8 +95,10 @@ class _Table:
         seats: Sequence[str],
         lists: Sequence[Assignment],
         chance: random.Random,
+        room: Mapping[str, int],
     ):
         self.overlap = overlap
+        self.room = room
         self.work = work
         self.seats = seats
         self.chance = chance
@@ -116,7 +121,11 @@ class _Table:
         for _ in range(self.overlap - self.places[units[0]]):
             # One whose list held it before and who left may come again; one who holds it may not.
             holders = [seat for seat in self.seats if self.holds[seat] & set(units)]
-            free = [seat for seat in self.seats if seat not in holders]
+            free = [
+                seat
+                for seat in self.seats
+                if seat not in holders and self._has_room(seat, len(units))
+            ]
             if not free:
                 break
             taker = min(
@@ -129,6 +138,9 @@ class _Table:
             )
             self.holds[taker] |= set(units)
             self.places.update(units)
+
+    def _has_room(self, seat: str, units: int) -> bool:
+        return seat not in self.room or len(self.holds[seat]) + units <= self.room[seat]
 
     def _short(self) -> list[Bundle]:
         """Return what lacks places, the largest first and else by chance; units of a set go
@@ -182,9 +194,11 @@ class _Table:
         return find_way(loads, size, steps)
 
     def _movable(self, giver: str, taker: str, size: int) -> list[Bundle]:
-        """Return the bundles that `taker` can take over: nothing of the set is opened at the one,
-        or held at the other.
+        """Return the bundles that `taker` has room for and can take over: nothing of the set is
+        opened at the one, or held at the other.
         """
+        if not self._has_room(taker, size):
+            return []
         bundles = bundle(self.holds[giver], self.work)
         for unit in self.holds[taker]:
             bundles.pop(self.work[unit].labels, None)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from core.door import hashed
 from core.errors import BadInput, SeatClosed
 from core.records import (
+    ENDS,
     Afterwards,
     Answer,
     Assignment,
@@ -20,11 +21,12 @@ from core.records import (
     StudyAnswer,
     StudySeat,
     StudyState,
+    StudyTerms,
     StudyUnit,
     Task,
     Trajectory,
 )
-from core.store import Store
+from core.store import Store, now
 from core.store.study_work import ListedUnit, Receipt
 from core.studies import checks
 from core.studies.effort import Effort, Seen, on_list, spoken
@@ -34,6 +36,7 @@ from core.wording.catalogue import ENGLISH, Wording, say
 ENOUGH = 3
 """Units done from which the time left can be said."""
 GONE: tuple[SeatStep, ...] = ("declined", "withdrawn")
+NO_TERMS = StudyTerms()
 
 
 class Sitting(NamedTuple):
@@ -55,14 +58,23 @@ class Sitting(NamedTuple):
     """In this seat's order."""
     practice: bool
     hidden_target: bool
+    terms: StudyTerms = NO_TERMS
     words: Wording = ENGLISH
     """What the screens say."""
 
     @classmethod
     def of(
-        cls, study: Study, seat: str, step: SeatStep, criteria: tuple[Criterion, ...]
+        cls,
+        study: Study,
+        seat: str,
+        step: SeatStep,
+        criteria: tuple[Criterion, ...],
+        terms: StudyTerms = NO_TERMS,
+        consent: str = "",
     ) -> "Sitting":
-        """Return what is shown of a study at a seat."""
+        """Return what is shown of a study at a seat; `consent` is the text in force where it is not
+        that of the plan.
+        """
         plan = study.plan
         return cls(
             seat,
@@ -72,12 +84,13 @@ class Sitting(NamedTuple):
             plan.title,
             plan.task,
             plan.kind,
-            plan.consent,
+            consent or plan.consent,
             plan.instructions,
             plan.example,
             criteria,
             plan.practice,
             plan.hidden_target,
+            terms,
             spoken_by(plan),
         )
 
@@ -148,6 +161,9 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
     # Who withdrew reads so later, too: nothing of theirs is kept for use.
     if study.state != "open" and seat.step != "withdrawn":
         raise SeatClosed(say("error.not_yet" if study.state == "draft" else "error.over"))
+    terms = store.terms.get(study.id)
+    if seat.step not in ENDS and not terms.late and overdue(terms):
+        raise SeatClosed(say("error.too_late"))
     named = {criterion.name: criterion for criterion in study.plan.criteria}
     criteria = study.plan.criteria
     if set(seat.criteria) == set(named):
@@ -158,15 +174,30 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
         # doing.
         done, whole = store.study_work.so_far(seat.id)
         step = "afterwards" if 0 < whole == done else "work"
-    return Sitting.of(study, seat.id, step, criteria)
+    consents = store.terms.consents(study.id)
+    consent = consents[-1].text if consents else ""
+    return Sitting.of(study, seat.id, step, criteria, terms, consent)
+
+
+def overdue(terms: StudyTerms) -> bool:
+    """Return whether the deadline has passed."""
+    return bool(terms.deadline) and terms.deadline <= now()
 
 
 # -- from step to step -------------------------------------------------------------------------
 
 
 def agree(store: Store, sitting: Sitting) -> Sitting:
-    """Write down the consent; said twice it changes nothing."""
-    return _move(store, sitting, "instructions", "consent")
+    """Write down the consent, to which text, and to how many units; said twice it changes
+    nothing.
+    """
+    with store.connections.writing():
+        before = sitting.step
+        here = _move(store, sitting, "instructions", "consent")
+        if before == "consent" and here.step != "declined":
+            _, whole = store.study_work.so_far(sitting.seat)
+            store.terms.agree(sitting.seat, sitting.study, whole)
+    return here
 
 
 def decline(store: Store, sitting: Sitting) -> Sitting:
@@ -201,7 +232,7 @@ def withdraw(store: Store, sitting: Sitting) -> Sitting:
 
 def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) -> Sitting:
     with store.connections.writing():
-        _sitting(store, store.seats.get(sitting.seat))  # A study closed meanwhile is left as it is.
+        _sitting(store, store.seats.at(sitting.seat))  # A study closed meanwhile is left as it is.
         seat = store.seats.move(sitting.seat, step, leaving=leaving)
     if seat.step == "revoked":
         raise SeatClosed(say("error.unknown"))
@@ -385,7 +416,7 @@ def finish(store: Store, sitting: Sitting, said: Afterwards) -> Sitting:
     BadInput while something is open.
     """
     with store.connections.writing():
-        here = _sitting(store, store.seats.get(sitting.seat))
+        here = _sitting(store, store.seats.at(sitting.seat))
         if here.step == "done":
             return here
         if here.step != "afterwards":

@@ -11,15 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.agreement import contrast_tables
+from core.agreement.contrasts import Contrast, contrasts
+from core.agreement.designs import Score
 from core.agreement.rankings import RankedSet, items_of, mean_ranks
 from core.agreement.ratings import scored_on
 from core.agreement.sides import Sides, sides
 from core.judging.ratings import not_separable
-from core.records import ItemKey, Table
-from core.statistics.intervals import SCORE, Scale
-from core.statistics.paired import PairedComparison, clustered_ci, comparisons
+from core.records import ItemKey, SourceGrouping, Table
+from core.statistics.intervals import SCORE, SHARE, Scale
+from core.statistics.paired import clustered_ci
 from core.statistics.pooled import pooled
-from core.statistics.statistic import Statistic, between, of_figure, p_said, refused, shown
+from core.statistics.statistic import Statistic, between, of_figure, refused, shown
 from core.studies.commented import QUESTIONS, Commented, CommentedRound, best_share
 from core.studies.compared import ComparisonFigures, first
 from core.studies.ordered import Ordered
@@ -46,13 +49,24 @@ class Sourced(NamedTuple):
 
     measure: str
     """What the figures are, and which way is better."""
-    sources: dict[str, str]
+    sources: Mapping[str, str]
     """By label."""
     figures: tuple[SourceFigure, ...]
-    differences: dict[str, tuple[Statistic, ...]]
-    """By criterion: every two sources over the topics both have, corrected for their number."""
     digits: int = 2
     """How many digits after the point a figure deserves."""
+    contrasts: tuple[Contrast, ...] = ()
+    """Every two sources of ratings against each other, by every test."""
+    contrast_tables: tuple[Table, ...] = ()
+    grouping: SourceGrouping = SourceGrouping()
+    """How sources are grouped."""
+
+    @property
+    def differences(self) -> dict[str, tuple[Statistic, ...]]:
+        """By criterion, the contrasts as statistics."""
+        found: dict[str, list[Statistic]] = defaultdict(list)
+        for one in self.contrasts:
+            found[one.criterion].append(one.statistic)
+        return {criterion: tuple(some) for criterion, some in found.items()}
 
 
 def named(key: Mapping[str, ItemKey]) -> dict[str, str]:
@@ -82,19 +96,22 @@ def keyed(sources: Mapping[str, tuple[str, str]]) -> dict[str, ItemKey]:
 # -- rate --------------------------------------------------------------------------------------
 
 
-def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = SCORE) -> Sourced:
+def of_ratings(
+    found: Rated,
+    key: Mapping[str, ItemKey],
+    sources: Mapping[str, str],
+    scale: Scale | None = SCORE,
+) -> Sourced:
     """Return the mean score of every source by criterion: over its ideas, an idea being the mean of
     its experts.
 
     Intervals resample topics; where a source has one only, its ideas. They stay on the scale, which
     is None where nobody knows it, as of a file.
     """
-    sources = named(key)
     figures = []
-    differences = {}
     for criterion, one in found.sheet.agreement.criteria.items():
         ratings = found.ratings[criterion]
-        on = scored_on(ratings, scale)
+        on = found.scales.get(criterion) or scored_on(ratings, scale)
         means = {label: mean.value for label, mean in one.means.items() if mean.value is not None}
         by_experts = _by_source(sources, means, key)
         by_who = {EXPERTS: by_experts}
@@ -104,15 +121,43 @@ def of_ratings(found: Rated, key: Mapping[str, ItemKey], scale: Scale | None = S
             by_who[model] = _by_source(sources, given, key)
         for who, by_source in by_who.items():
             for source, topics in by_source.items():
-                figure = _average(criterion, source, who, topics, on)
+                figure = _average(criterion, source, who, topics, on, len(one.experts))
+                if found.scales.get(criterion) == SHARE:
+                    figure = _as_share(figure, source, who, len(one.experts))
                 figures.append(SourceFigure(criterion, source, who, figure))
-        by_topic = {
-            source: {topic: float(np.mean(list(some.values()))) for topic, some in topics.items()}
-            for source, topics in by_experts.items()
-        }
-        compared = comparisons(by_topic, on, "topics")
-        differences[criterion] = tuple(_compare(criterion, pair) for pair in compared)
-    return Sourced("mean score; higher is better", sources, tuple(figures), differences)
+    return Sourced("mean score; higher is better", sources, tuple(figures))
+
+
+def scores_of(
+    found: Rated, key: Mapping[str, ItemKey], sources: Mapping[str, str]
+) -> dict[str, list[Score]]:
+    """Return the experts' scores by criterion, each with its reviewer, topic and source."""
+    listed: dict[str, list[Score]] = {}
+    for criterion, ratings in found.ratings.items():
+        experts = ratings.without(found.sheet.models)
+        some = []
+        for row, label in zip(experts.values, experts.items, strict=True):
+            if label not in sources:
+                continue
+            for rater, score in zip(experts.raters, row.tolist(), strict=True):
+                if isfinite(score):
+                    topic = key[label].topic
+                    some.append(Score(label, rater, sources[label], topic, score))
+        if len({one.source for one in some}) > 1:
+            listed[criterion] = some
+    return listed
+
+
+def compared(
+    by_source: Sourced,
+    scores: Mapping[str, Sequence[Score]],
+    scales: Mapping[str, Scale],
+    grouping: SourceGrouping,
+) -> Sourced:
+    """Return the figures with every two sources tested against each other."""
+    tests = contrasts(scores, scales, grouping.correction)
+    tables_of_tests = contrast_tables.every(tests, scores, scales)
+    return by_source._replace(contrasts=tests, contrast_tables=tables_of_tests)
 
 
 Topics = Mapping[str, Mapping[str, float]]
@@ -135,7 +180,9 @@ def _by_source(
     return dict(sorted(by_source.items()))
 
 
-def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale) -> Statistic:
+def _average(
+    criterion: str, source: str, who: str, topics: Topics, scale: Scale, experts: int
+) -> Statistic:
     scored = []
     for topic, scores in topics.items():
         scored += [(label, topic, score) for label, score in scores.items()]
@@ -143,42 +190,33 @@ def _average(criterion: str, source: str, who: str, topics: Topics, scale: Scale
     # Ideas on one topic can say how sure the mean is over ideas, though not over topics.
     over = "topics" if len(topics) > 1 else "ideas"
     figure = clustered_ci(values, clusters if over == "topics" else labels, scale, over)
-    give = "The experts give" if who == EXPERTS else f"{who} gives"
+    if len(set(clusters if over == "topics" else labels)) == 2 and len(set(values)) == 1:
+        # Two that are alike show nothing of how far they vary: an interval would be the scale.
+        note = f"Two {over} that are alike do not show how sure the mean is."
+        figure = figure._replace(low=None, high=None, how="", note=note)
+    give = f"{who} gives"
+    if who == EXPERTS:
+        give = "The expert gives" if experts == 1 else "The experts give"
     average = f"{shown(figure.value or 0)} points on average{between(figure.low, figure.high)}"
     reading = f"{give} the ideas of {source} {average}."
     about = f"{criterion}, {source}, {who}"
     return of_figure(figure, "mean score", about, reading=reading)
 
 
-def _compare(criterion: str, pair: PairedComparison) -> Statistic:
-    name = "mean difference"
-    about = f"{criterion}, {pair.a} less {pair.b}"
-    if pair.n < 2:
-        topics = "one topic" if pair.n else "no topic"
-        few = f"{pair.a} and {pair.b} have {topics} in common: a paired difference needs 2."
-        return refused(name, about, pair.n, few, "topics")
-    value = pair.difference.value or 0.0
-    sure = ""
-    test = pair.t.note
-    if pair.p_holm is not None:
-        sure = f"; {p_said(pair.p_holm)} after Holm"
-        test = "p of the paired t-test, corrected by Holm"
-    side = "above" if value >= 0 else "below"
-    ends = between(pair.difference.low, pair.difference.high)
-    reading = (
-        f"On {pair.n} topics both have, {pair.a} stands {shown(abs(value))} points {side}"
-        f" {pair.b}: a difference of {shown(value)}{ends}{sure}."
-    )
-    figure = of_figure(pair.difference, name, about, "topics", reading=reading)
-    how = "; ".join(filter(None, (figure.how, test)))
-    return figure.model_copy(update={"p": pair.p_holm, "how": how})
+def _as_share(figure: Statistic, source: str, who: str, experts: int) -> Statistic:
+    """Return the mean of yes (1) and no (0) as what it is: the share of yes."""
+    say = f"{who} says"
+    if who == EXPERTS:
+        say = "The expert says" if experts == 1 else "The experts say"
+    share = f"{shown(figure.value or 0)}{between(figure.low, figure.high)}"
+    reading = f"{say} yes of the ideas of {source} with a share of {share}."
+    return figure.model_copy(update={"name": "share of yes", "reading": reading})
 
 
-def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]) -> Sourced:
+def of_orders(found: Ordered, sources: Mapping[str, str], models: frozenset[str]) -> Sourced:
     """Return where the ideas of every source stand in their sets: 0 is first, 1 last; intervals
     resample sets.
     """
-    sources = named(key)
     figures = []
     for criterion, sets in found.sets.items():
         raters = sorted({rater for one in sets for rater in one.rankings})
@@ -196,7 +234,7 @@ def of_orders(found: Ordered, key: Mapping[str, ItemKey], models: frozenset[str]
                     without = {"low": None, "high": None, "how": ONE_IDEA, "reading": reading}
                     figure = figure.model_copy(update=without)
                 figures.append(SourceFigure(criterion, source, who, figure))
-    return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures), {})
+    return Sourced("mean place in the set; 0 is first, 1 last", sources, tuple(figures))
 
 
 def _places(
@@ -249,12 +287,11 @@ def _count_ideas(sources: Mapping[str, str], groups: Iterable[Sequence[str]]) ->
 
 
 def of_comments(
-    found: Commented, key: Mapping[str, ItemKey], labels: Mapping[str, str], models: frozenset[str]
+    found: Commented, sources: Mapping[str, str], labels: Mapping[str, str], models: frozenset[str]
 ) -> Sourced:
     """Return how often experts gave the best answer to each question, by the source of the
     refinement; `labels` is by unit.
     """
-    sources = named(key)
     by_source: dict[str, list[CommentedRound]] = {name: [] for name in sorted(sources.values())}
     for line in found.lines:
         source = sources.get(labels.get(line.unit, ""))
@@ -265,17 +302,16 @@ def of_comments(
         for source, lines in by_source.items():
             share = best_share(question, answers[-1], lines, f"{words} {source}")
             figures.append(SourceFigure(words, source, EXPERTS, share))
-    return Sourced("share of the best answer", sources, tuple(figures), {})
+    return Sourced("share of the best answer", sources, tuple(figures))
 
 
 # -- compare -----------------------------------------------------------------------------------
 
 
-def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
+def of_pairs(found: ComparisonFigures, sources: Mapping[str, str]) -> Sourced:
     """Return Bradley-Terry ratings of the sources by criterion, by experts and by each model judge,
     position taken out.
     """
-    sources = named(key)
     names = sorted(set(sources.values()))
     figures = list[SourceFigure]()
     once = first(found.answers, ())
@@ -296,7 +332,7 @@ def of_pairs(found: ComparisonFigures, key: Mapping[str, ItemKey]) -> Sourced:
                 figure = refused("rating", about, ratings.pairs, reason, "pairs of ideas")
                 figures.append(SourceFigure(criterion, name, who, figure))
     measure = "Bradley-Terry rating of mean 1000; higher is better"
-    return Sourced(measure, sources, tuple(figures), {}, digits=0)
+    return Sourced(measure, sources, tuple(figures), digits=0)
 
 
 def _of_several(found: Sides, ideas: Mapping[str, int]) -> Sides:
@@ -365,10 +401,25 @@ def tables(found: Sourced) -> tuple[Table, ...]:
         title="By source",
         head=("Source", "By", *criteria),
         rows=tuple(rows),
-        note=f"{found.measure[:1].upper()}{found.measure[1:]}. 95 % intervals.",
+        note=f"{found.measure[:1].upper()}{found.measure[1:]}. 95 % intervals."
+        f"{said_grouped(found.grouping)}",
     )
     every = [one.figure for one in found.figures]
-    every += chain.from_iterable(found.differences.values())
     title = "By source, every figure"
     each = statistics("by-source-figures", title, every, note="95 % intervals.")
-    return tuple(table for table in (by_source, each) if table.rows)
+    whole = (by_source, *found.contrast_tables, each)
+    return tuple(table for table in whole if table.rows)
+
+
+def said_grouped(grouping: SourceGrouping) -> str:
+    """Say how sources are grouped where that was chosen once they were known, beginning with a
+    space; nothing of the usual grouping.
+    """
+    if not grouping.at:
+        return ""
+    who = f" by {grouping.who}" if grouping.who else ""
+    how = "drawn by hand" if grouping.by == "hand" else f"by {grouping.by}"
+    return (
+        f" Groups were {how}{who} on {grouping.at[:10]} at {grouping.at[11:16]} UTC, after"
+        " unblinding."
+    )

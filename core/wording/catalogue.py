@@ -10,6 +10,8 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,28 @@ class Wording:
     def backwards(self) -> bool:
         """Whether the language is written from right to left."""
         return bool(_locale(self.language).text_direction == "rtl")
+
+    def date(self, moment: datetime) -> str:
+        """Say the day of a moment in full: `Sunday 1 January 2090`."""
+        from babel.dates import format_date
+
+        full = "EEEE d MMMM y" if self.language == "en" else "full"
+        return str(format_date(moment.date(), full, locale=_locale(self.language)))
+
+    def day(self, moment: datetime) -> str:
+        """Say the day of a moment without the year: `1 January`."""
+        from babel.dates import format_date, format_skeleton
+
+        locale = _locale(self.language)
+        if self.language == "en":
+            return str(format_date(moment.date(), "d MMMM", locale=locale))
+        return str(format_skeleton("MMMMd", moment, locale=locale))
+
+    def amount(self, value: Decimal) -> str:
+        """Say an amount of money with its two decimals: `12.00`."""
+        from babel.numbers import format_decimal
+
+        return str(format_decimal(value, "#,##0.00", locale=_locale(self.language)))
 
     def _value(self, value: Value) -> str:
         if isinstance(value, int) and not isinstance(value, bool):

@@ -67,6 +67,7 @@ CHAIN: dict[str, tuple[object, Callable[[Any], str]]] = {
     "confirm": (False, lambda _: "directions confirmed by a person"),
     "novelty_rounds": (3, lambda n: "1 novelty check" if n == 1 else f"at most {n} novelty checks"),
     "ideas": (1, lambda n: f"{n} ideas a branch"),
+    "known": ([], lambda known: f"{counted(len(known), 'claim')} not to be repeated"),
 }
 
 

@@ -164,6 +164,13 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
                 tour.choose("tab", tab)
             tour.open(f"cases?run={refined['run']}&at=9", "steps")
             tour.open(f"cases?run={refined['run']}&at=9&projector=1", "Keys")
+            naps = tmp_path / "naps.txt"
+            naps.write_text(
+                "Sleep loss in athletes harms attention. Naps restore it after training."
+            )
+            _, checked, _ = cli("novelty", str(naps), "--deep", "--model", MODEL)
+            assert (checked["state"], bool(checked["matrix"]["works"])) == ("done", True)
+            tour.open(f"novelty?run={checked['run']}", "Overrule this cell")
             tour.open(f"rate?ideas={shelf.name(idea)}", "Your name")
             tour.choose("tab", "Rank")
             tour.open(f"runs?run={chain['run']}", "Forks")

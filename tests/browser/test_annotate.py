@@ -7,13 +7,13 @@ import time
 
 import pytest
 
-from core.records import FORMS, Idea, RateAnswer
+from core.records import FORMS, Idea, RateAnswer, SkipAnswer
 from core.store import Store
 from core.studies import organising, sitting, texts
 from tests.support import studies_kit
 from tests.support.annotate_kit import MARKERS, Wire, counts
 from tests.support.browser import RESTS, App, browsing, needs_browser, rest
-from tests.support.studies_kit import at_work, work_through
+from tests.support.studies_kit import OWN, at_work, work_through
 from tests.support.studies_kit import opened as session
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -580,3 +580,70 @@ def test_an_order_waits_until_every_text_was_opened(place, page):
     # The same set by the other criterion: its texts are known.
     at(page, 2)
     assert page.get_by_text(re.compile("not opened yet", re.I)).count() == 0
+
+
+# -- a rubric of one's own ---------------------------------------------------------------------
+
+
+def test_digits_score_what_has_points_numbers_are_typed_and_reasons_kept(place, page):
+    app, store = place
+    held = session(store, criteria=OWN, attention=0, repeats=0)
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    listed = store.seats.get(held.seats[0].id).criteria
+    keys = {"novelty": "6", "worth": "42", "ethics": "1"}
+    for n, name in enumerate(listed):
+        page.evaluate("() => document.activeElement?.blur()")
+        while not page.locator(f".st-key-seat-scale-{n}[data-on]").count():
+            page.keyboard.press("ArrowDown" if _marked(page) < n else "ArrowUp")
+        if name == "wishes":
+            box = page.locator(f".st-key-seat-scale-{n} textarea")
+            box.fill("A longer trial.")
+            box.blur()
+            continue
+        page.keyboard.type(keys[name])
+        if name == "worth":
+            page.keyboard.press("Enter")
+        if name == "novelty":
+            why = page.locator(f".st-key-seat-scale-{n} textarea")
+            why.fill("It joins two fields.")
+            why.blur()
+    says(page, "Submit")
+    page.reload()
+    page.wait_for_selector(HEARD)
+    says(page, "Submit")
+    page.get_by_role("button", name="Submit").click()
+    at(page, 2)
+    (said,) = store.study_work.answers(held.study.id)
+    assert said.answer == RateAnswer(
+        scores={"novelty": 6, "worth": 42, "ethics": 1},
+        texts={"wishes": "A longer trial."},
+        reasons={"novelty": "It joins two fields."},
+    )
+
+
+def _marked(page) -> int:
+    return page.evaluate(
+        "() => [...document.querySelectorAll('[class*=\"st-key-seat-scale-\"]')]"
+        ".findIndex((one) => one.hasAttribute('data-on'))"
+    )
+
+
+def test_a_unit_is_skipped_with_a_reason_that_is_asked_for(place, page):
+    app, store = place
+    held = session(store, attention=0, repeats=0)
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    page.get_by_text("Skip or flag this unit").click()
+    page.get_by_role("button", name="Skip this unit").click()
+    page.get_by_text("Say why you skip this").wait_for()
+    assert store.study_work.answers(held.study.id) == ()
+    why = page.get_by_label("Why do you skip or flag it?")
+    why.fill("I wrote it.")
+    why.blur()
+    page.get_by_role("button", name="Skip this unit").click()
+    at(page, 2)
+    (said,) = store.study_work.answers(held.study.id)
+    assert said.answer == SkipAnswer(reason="I wrote it.")
+    page.get_by_role("button", name="Back").click()
+    page.get_by_text("You skipped this: I wrote it.").wait_for()

@@ -53,16 +53,16 @@ def test_an_order_is_given_by_keys_and_outlives_a_reload(place):
         rest(page, 400)
         for n, letter in enumerate(("b", "D", "a"), 1):
             page.keyboard.press(letter)
-            page.get_by_label(f"Place {n}: {letter.upper()}. Why").wait_for()
+            page.get_by_label(f"Place {n}: {letter.upper()},").wait_for()
         page.keyboard.press("Backspace")
         page.get_by_text("2 candidates without a place yet").wait_for()
-        why = page.get_by_label("Place 1: B. Why")
+        why = page.get_by_label("Place 1: B,")
         why.fill("a bold idea")  # Letters that are typed place nobody.
         why.press("Tab")
         rest(page, 600)
         page.reload()
         page.get_by_text("2 candidates without a place yet").wait_for()
-        holds(page, "Place 1: B. Why", "a bold idea")
+        holds(page, "Place 1: B,", "a bold idea")
         page.get_by_role("button", name="Next best").first.click()
         page.get_by_text("1 candidate without a place yet").wait_for()
         page.get_by_role("button", name="Next best").click()
@@ -76,6 +76,10 @@ def test_words_that_are_quoted_are_tinted_and_a_half_judgment_outlives_a_reload(
     with browsing() as page:
         page.goto(f"{app.url}/checklist?run={run}")
         page.get_by_text("7 items not judged yet").wait_for()
+        page.get_by_role("button", name="Submit the judgment").scroll_into_view_if_needed()
+        beside = page.locator(".st-key-checklist-text").bounding_box()
+        assert beside
+        assert 0 <= beside["y"] < 300, "the idea stays beside the items"
         assert page.locator("[class*=st-key-checklist-item] input:checked").count() == 0, (
             "nothing is judged beforehand"
         )

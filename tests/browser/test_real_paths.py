@@ -18,12 +18,11 @@ pytestmark = [pytest.mark.browser, needs_browser]
 TOPIC = "language model agents that propose research ideas"
 
 
-@pytest.fixture
-def data(tmp_path):
-    """A data folder where the loopback model was chosen in Settings."""
-    for role in ("main", "cheap"):
-        Store(tmp_path / "data").places.choose(f"model-{role}", "openai:test-model")
-    return tmp_path / "data"
+def connect(page, app: App) -> None:
+    """Use the server that the environment names for everything, by one click on Home."""
+    page.goto(app.url)
+    page.get_by_role("button", name="Use for everything").click()
+    page.get_by_text("Model for everything: openai:test-model").wait_for()
 
 
 def build(page, app: App) -> str:
@@ -36,17 +35,20 @@ def build(page, app: App) -> str:
     return run_of(page)
 
 
-def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(data):
+def test_the_job_runs_through_langchain_and_semantic_scholar_with_text_as_it_is_written(tmp_path):
+    data = tmp_path / "data"
     with OpenAIServer(latency=0.1, script=converging) as model, ScholarServer() as scholar:
         app = App(
             data,
             words=True,
             OPENAI_BASE_URL=model.url,
+            OPENAI_API_KEY="of-the-environment",
             FOUNDRY_SEMANTIC_SCHOLAR_URL=scholar.url,
             FOUNDRY_SEMANTIC_SCHOLAR_INTERVAL="0",
         ).start()
         try:
             with browsing() as page:
+                connect(page, app)
                 chain = build(page, app)
                 page.get_by_role("link", name="Refine this idea").click(timeout=60_000)
                 page.get_by_role("button", name="Refine", exact=True).click()

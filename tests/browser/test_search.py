@@ -11,6 +11,7 @@ from tests.conftest import make_run
 from tests.support.browser import App, browsing, needs_browser, rest
 
 pytestmark = [pytest.mark.browser, needs_browser]
+FRAME = "getComputedStyle(document.querySelector('.stMain'), '::before').content"
 SLOW = 30_000
 """Milliseconds within which a busy machine has drawn something for the first time."""
 
@@ -107,3 +108,41 @@ def test_everything_is_found_and_opened_without_a_mouse(place):
         rest(page)
         page.get_by_role("radio").nth(1).focus()
         ask(page, "/", "quokka")
+
+
+def test_an_order_put_together_by_hand_is_one_step_of_the_way_back(place):
+    app, _ = place
+    with browsing() as page:
+        page.goto(f"{app.url}/rate")
+        expect(page.get_by_role("button", name="All kept (2)")).to_be_visible(timeout=SLOW)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator(".stMain")).to_be_focused()
+        assert page.evaluate(FRAME) == "none", "the page itself is framed"
+        page.get_by_role("button", name="All kept (2)").click()
+        page.get_by_role("tab", name="Rank").click(timeout=SLOW)
+        place_it = page.get_by_role("button", name="Place", exact=True)
+        expect(place_it).to_have_count(2, timeout=SLOW)
+        rest(page)
+        before = page.evaluate("history.length")
+        for left in (1, 0):
+            place_it.first.click()
+            expect(place_it).to_have_count(left, timeout=SLOW)
+        page.wait_for_function("new URL(location).searchParams.get('order')?.includes(',')")
+        assert page.evaluate("history.length") == before
+        page.reload()
+        expect(page.get_by_text("Every idea has a place.")).to_be_visible(timeout=SLOW)
+        page.get_by_label("Your name").fill("Ana")
+        page.get_by_role("button", name="Submit the ranking").click()
+        expect(page.get_by_text("Your ranking is kept")).to_be_visible(timeout=SLOW)
+        page.wait_for_function("location.search.includes('Summary')")
+        rest(page)
+        page.reload()
+        rest(page)
+        expect(page.get_by_role("tab", name="Summary")).to_have_attribute("aria-selected", "true")
+        page.goto(f"{app.url}/rate")
+        page.get_by_role("button", name="See it").click(timeout=SLOW)
+        expect(page.get_by_role("tab", name="Summary")).to_have_attribute(
+            "aria-selected", "true", timeout=SLOW
+        )
+        rest(page)

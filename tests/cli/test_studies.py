@@ -180,3 +180,105 @@ def test_seats_are_made_all_or_none(cli, store):
     study = drafted(cli)["study"]
     code, _, _ = cli("study", "seats", study, "--add", "Ada", "--add", " ")
     assert (code, store.seats.of(study)) == (2, ())
+
+
+RUBRIC = """
+name = "Two qualities"
+
+[[criteria]]
+name = "novelty"
+question = "How new is it?"
+from = 1
+to = 7
+anchors = { 1 = "Known.", 7 = "New." }
+
+[[criteria]]
+name = "ethics"
+question = "May it be done?"
+kind = "yes/no"
+"""
+
+
+def test_a_rubric_is_checked_kept_used_and_written(cli, store, tmp_path):
+    file = tmp_path / "two.toml"
+    file.write_text(RUBRIC.replace("to = 7", "to = 8"))
+    code, _, problem = cli("study", "rubric", "check", str(file))
+    assert code == 2
+    assert "criteria 1, anchors, 8: say what" in problem
+    file.write_text(RUBRIC)
+    assert cli("study", "rubric", "check", str(file))[0] == 0
+    assert cli("study", "rubric", "list")[1]["rubrics"][0]["saved"] is False
+    assert cli("study", "rubric", "import", str(file))[1]["saved"] == "Two qualities"
+    assert cli("study", "rubric", "import", str(file))[0] == 2, "the name is taken"
+    assert cli("study", "rubric", "list")[1]["rubrics"][0] == {
+        "name": "Two qualities",
+        "saved": True,
+        "criteria": ["novelty (from 1 to 7)", "ethics (yes or no)"],
+    }
+    for said in (str(file), "two qualities"):
+        made = drafted(cli, "--rubric", said)
+        plan = cli("study", "show", made["study"])[1]["plan"]
+        assert [one["name"] for one in plan["criteria"]] == ["novelty", "ethics"]
+        assert (plan["criteria"][0]["highest"], plan["criteria"][1]["kind"]) == (7, "yes/no")
+    out = tmp_path / "out.json"
+    assert cli("study", "rubric", "export", "--study", made["study"], "--to", str(out))[0] == 0
+    assert (
+        json.loads(out.read_text())["criteria"]
+        == (cli("study", "rubric", "show", "two qualities")[1]["rubric"]["criteria"])
+    )
+    assert cli("study", "rubric", "export", "two qualities", "--to", str(out))[0] == 2, "is there"
+    assert cli("study", "rubric", "remove", "Two qualities")[0] == 0
+    assert cli("study", "rubric", "show", "Two qualities")[0] == 2
+
+
+def test_answers_alone_are_written_in_the_format_that_the_name_says(cli, store, tmp_path):
+    study = drafted(cli)["study"]
+    cli("study", "seats", study, "--add", "Ada")
+    assert cli("study", "open", study)[0] == 0
+    for ending, begin in ((".xlsx", b"PK"), (".sav", b"$FL")):
+        to = tmp_path / f"answers{ending}"
+        assert cli("study", "export", study, "--to", str(to))[1]["files"] == [to.name]
+        assert to.read_bytes().startswith(begin)
+    assert cli("study", "export", study, "--to", str(tmp_path / "a.xlsx"), "--key")[0] == 2
+    files = cli("study", "export", study, "--to", str(tmp_path / "whole"))[1]["files"]
+    assert {"answers.xlsx", "answers.sav", "label-studio/long.csv", "argilla/records.json"} <= {
+        *files
+    }
+
+
+def test_power_is_said_before_anybody_is_asked(cli):
+    code, document, _ = cli(
+        *("study", "power", "--ideas", "12", "--experts", "6", "--topics", "6"),
+        *("--difference", "0.8", "--simulations", "20", "--seed", "3"),
+    )
+    assert code == 0
+    assert document["power"] == pytest.approx(0.875, abs=0.005)
+    assert 0.5 < document["simulated"] <= 1
+    assert document["by_ideas"][-1]["power"] >= 0.8
+    assert "mixed model would find a difference of 0.8" in document["in_words"]
+    code, document, _ = cli("study", "power", "--ideas", "12", "--experts", "2")
+    assert (code, "scored by 3 experts" in document["reason"]) == (2, True)
+
+
+def test_sources_are_grouped_by_hand_once_they_are_revealed(cli, store):
+    study = drafted(cli, "--criterion", "novelty", "--seed", "5")["study"]
+    _, document, _ = cli("study", "seats", study, "--add", "Ada", "--base", "https://e.org/")
+    secret = document["seats"][0]["link"].removeprefix("https://e.org/annotate?seat=")
+    cli("study", "open", study)
+    work_through(store, at_work(store, secret))
+    cli("study", "close", study)
+    code, document, _ = cli("study", "group", study, "--by", "method", "--who", "Ada")
+    assert (code, "reveal them first" in document["reason"]) == (2, True)
+    cli("study", "unblind", study, "--by", "Ada")
+    texts = [one for one, item in store.study_keys.items(study).items() if not item.attention]
+    one, other = ",".join(texts[:3]), ",".join(texts[3:5])
+    code, document, _ = cli(
+        *("study", "group", study, "--group", f"left={one}", "--group", f"right={other}"),
+        *("--who", "Ada", "--correction", "Bonferroni"),
+    )
+    assert (code, document["texts"]) == (0, {"left": 3, "right": 2})
+    _, document, _ = cli("study", "agreement", study)
+    assert document["grouping"]["by"] == "hand"
+    assert {one["one"] for one in document["contrasts"]} == {"left"}
+    assert {one["correction"] for one in document["contrasts"]} == {"Bonferroni"}
+    assert "drawn by hand by Ada" in document["methods"]["text"]

@@ -176,12 +176,17 @@ def test_ratings_of_models_and_people_stand_side_by_side_with_elo_matches_and_wo
     assert len(alone.dataframe) in (1, 2)
 
 
-def test_of_few_votes_it_is_said_that_they_tell_nothing_and_figures_are_folded(runner):
-    app = opened(judged(runner, votes=2))
-    assert "Too little to tell them apart: an interval takes votes on 6 topics." in said(app)
-    folded = next(one for one in app.expander if one.label == "Ratings so far")
-    assert len(folded.dataframe) == 1
-    assert not folded.proto.expanded
+def test_of_few_votes_the_ratings_are_shown_with_what_they_do_not_say(runner):
+    shown = said(opened(judged(runner, votes=2)))
+    assert "shows once 6 topics have votes" in shown
+    app = opened(judged(runner, TOPICS[:1], votes=2), who="People")
+    shown = said(app)
+    assert "the votes on 1 topic went; whether a lead is more than chance takes votes" in shown
+    assert len(app.get("plotly_chart")) == 1
+    (people,) = (one.value for one in app.dataframe)
+    assert set(people["95 % interval"]) == {"none"}
+    assert "separable" not in shown
+    assert "Ratings so far" not in [one.label for one in app.expander]
 
 
 @pytest.mark.parametrize("tab", ["Who beat whom", "Over time", "Matches", "Judges", "Votes", "Add"])

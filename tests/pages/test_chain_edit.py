@@ -103,6 +103,20 @@ def test_changes_outlive_other_pages_and_do_not_mix_with_other_branches_and_sess
     assert second not in screen.app.session_state
 
 
+def test_changes_outlive_a_reload(screen):
+    screen.pick("paper", "memory2019")
+    screen.click("drop")
+    left = screen.app.query_params["edits"]
+    left = left if isinstance(left, str) else left[0]
+    address = {"run": screen.run.id, "branch": str(BRANCH), "edits": left}
+    again = visit("chains", **address)
+    assert "has changes that are not made yet" in again.toggle(key=f"{screen.key}:on").label
+    again = settled(again.toggle(key=f"{screen.key}:on").set_value(True).run())
+    assert "Dropped: Sleep memory study 2019" in said(again)
+    screen.click("discard")
+    assert "has changes" not in visit("chains", **address).toggle(key=f"{screen.key}:on").label
+
+
 def test_the_rest_is_grown_anew_around_what_is_pinned(screen):
     screen.pick("paper", "memory2019")
     screen.click("pin")

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from components.shell import person
+from core.judging.evolution_tables import in_words
 from core.methods.evolution import EvolveInputs
 from core.records import Evolved, Idea, Wish
 from core.runs.planning import validated
@@ -89,6 +90,14 @@ def test_an_idea_that_a_person_judges_asked_no_model_and_begins_with_its_title(m
     assert model.requests == []
     assert "a person judges, no model is asked" in shown
     assert "none was given, so the idea's title stands for it" in shown
+    assert "a person judges, no model" in said(visit("runs"))
+    assert "built-in" not in said(visit("runs"))
+
+
+def test_the_reward_of_one_judgment_is_said_plainly():
+    ended = "Every item was judged."
+    assert in_words(f"{ended} R = 4 (r = 4).") == (ended, "4 items satisfied (reward r = 4).")
+    assert in_words(f"{ended} R = 9 (r = 3, 6).")[1].startswith("Reward r of each version: 3, 6.")
 
 
 def test_a_box_ticked_again_takes_the_decline_back(made):

@@ -79,7 +79,7 @@ def test_the_menu_stands_in_groups(runner):
     assert menu == {
         "": ["Home"],
         "Create": ["Chains", "Refine", "Checklist"],
-        "Judge": ["Rate", "Ranking", "Arena", "Sessions"],
+        "Judge": ["Novelty", "Rate", "Ranking", "Arena", "Sessions"],
         "Measure": ["Experiments", "Benchmark", "Training"],
         "Keep": ["Ideas", "Library", "Case studies", "Runs", "Settings", "Guide"],
     }

@@ -2,6 +2,8 @@
 and what is not whole is told before it is handed in.
 """
 
+import re
+
 import pytest
 
 from core.judging.ranked_sets import RankInputs
@@ -100,7 +102,9 @@ def test_an_order_is_given_by_buttons_taken_back_outlives_a_reload_and_is_handed
     app = settled(app.text_input(key=f"{key}:why:C").set_value("It is new.").run())
     app = visit("ranking", run=run.id)
     assert app.session_state[f"{key}:order"] == ["C", "A"]
-    assert app.text_input(key=f"{key}:why:C").value == "It is new."
+    box = app.text_input(key=f"{key}:why:C")
+    assert box.value == "It is new."
+    assert re.fullmatch(r"Place \d: C, .{3,70}\. Why \(optional\)", box.label)
     for letter in "BD":
         app = click(app, f"{key}:take:{letter}")
     app = click(app, f"{key}:go")

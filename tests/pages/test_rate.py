@@ -6,10 +6,11 @@ import io
 import pytest
 
 from components.rate.rating import figure, table
-from components.shell import opinions
+from components.shell import opinions, services
 from components.shell import ordering as order
 from core.records import Idea, Ranking, Rating
 from core.store.ideas import RatingGiven
+from tests.support.arena_kit import entries
 from tests.support.scripted import refine_script, runner_of
 from tests.support.visiting import host, links, said, settled, visit
 
@@ -83,14 +84,15 @@ def test_ideas_that_left_the_shelf_are_named_and_left_out(three):
     assert "Naps" in said(app)
 
 
-def test_an_order_is_built_by_buttons_kept_in_the_address_and_handed_in(ideas, three):
+def test_an_order_is_built_by_buttons_kept_and_handed_in(ideas, three):
     app = visit("rate", ideas=",".join(three), **{"rate:tab": "Rank"})
     app.text_input(key="rate:name").set_value("Ana")
     for one in three:
         settled(app.button(key=f"rate:Place:{one}").click().run())
     settled(app.button(key=f"rate:Up:{three[2]}").click().run())
     settled(app.button(key=f"rate:Tie with the place above:{three[1]}").click().run())
-    assert app.query_params["order"] == f"{three[0]},{three[2]}~{three[1]}"
+    assert app.session_state["rate:order"][1] == f"{three[0]},{three[2]}~{three[1]}"
+    assert "order" not in app.query_params, "each step would be a page to go back through"
     settled(app.button(key="rate:rank").click().run())
     ((ranking, _),) = ideas.rankings()
     assert (ranking.groups, ranking.rater, ranking.criterion) == (
@@ -98,6 +100,52 @@ def test_an_order_is_built_by_buttons_kept_in_the_address_and_handed_in(ideas, t
         "Ana",
         "Overall",
     )
+    assert app.session_state["rate:tab"] == "Summary"
+    assert "Your ranking is kept" in said(app)
+    assert app.dataframe[0].value["Mean place"].tolist() == [
+        "1.00 (n=1)",
+        "2.50 (n=1)",
+        "2.50 (n=1)",
+    ]
+
+
+def test_an_order_in_the_address_is_where_one_begins(three):
+    there = f"{three[1]},{three[0]}"
+    app = visit("rate", ideas=",".join(three), order=there, **{"rate:tab": "Rank"})
+    assert "Not ranked yet (1)" in said(app)
+    settled(app.button(key=f"rate:Up:{three[0]}").click().run())
+    assert app.session_state["rate:order"][1] == f"{three[0]},{three[1]}"
+
+
+def test_all_kept_ideas_or_a_collection_are_picked_at_once(ideas, three):
+    stored = services.store()
+    stored.entries.add(tuple((one, one.method) for one in entries(stored, ("A",), ("naps",))))
+    app = settled(visit("rate").button(key="rate:all:0").click().run())
+    assert set(app.query_params["ideas"].split(",")) == set(three)
+    app = settled(visit("rate").button(key="rate:all:1").click().run())
+    picked = app.query_params["ideas"].split(",")
+    assert picked
+    assert not set(picked) & set(three)
+
+
+def test_what_was_rated_and_ranked_is_listed_without_picking_it_again(ideas, three):
+    ideas.rate((rating(three[0], 3), rating(three[1], 4), rating(three[0], 5)))
+    ideas.rank(Ranking(groups=((three[2],), (three[0],)), criterion="Clarity", rater="Bo"))
+    app = visit("rate")
+    shown = said(app)
+    assert "**Ana** rated 2 ideas, 3 ratings" in shown
+    assert f"**Bo** ranked 2 ideas, Clarity · best: {TEXTS[2]}" in shown
+    settled(app.button(key="rate:earlier:0").click().run())
+    assert app.query_params["ideas"] == f"{three[2]},{three[0]}"
+    assert app.session_state["rate:tab"] == "Summary"
+    assert "1.00 (n=1)" in str(app.dataframe[0].value)
+
+
+def test_the_raters_name_is_the_one_given_elsewhere(three):
+    app = visit("rate", ideas=three[0])
+    app.session_state["person:name"] = "Ana"
+    settled(app.run())
+    assert app.text_input(key="rate:name").value == "Ana"
 
 
 def test_a_ranking_of_one_is_refused(ideas, three):

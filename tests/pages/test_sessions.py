@@ -18,7 +18,7 @@ from components.sessions.pick import PickedTexts
 from components.shell import mistakes
 from core.cases.bundled import opened as case
 from core.errors import SeatClosed
-from core.records import CommentAnswer, Idea, RateAnswer, SpanRemark, StudyUnit
+from core.records import CommentAnswer, Idea, RateAnswer, Rubric, SkipAnswer, SpanRemark, StudyUnit
 from core.statistics.statistic import Statistic
 from core.studies import organising, sitting, texts
 from core.studies.analysis import analysed
@@ -102,6 +102,16 @@ def test_without_a_collection_the_form_says_where_texts_come_from(store):
 
 def collected(store):
     store.entries.add(tuple((one, one.method) for one in entries(store, METHODS, TOPICS)))
+
+
+def test_the_only_collection_is_chosen_at_once(store):
+    collected(store)
+    app = visit("sessions", view="new")
+    (chosen,) = [one for one in app.multiselect if one.label == "Collections"]
+    assert chosen.value == ["test"]
+    assert "6 texts to judge" in said(app).replace("**", "")
+    settled(chosen.set_value([]).run())
+    assert chosen.label in [one.label for one in app.multiselect if not one.value]
 
 
 def test_a_draft_is_made_of_a_collection_and_its_screen_opens(store):
@@ -262,11 +272,13 @@ def test_a_text_can_be_read_whole_before_the_session_opens(store):
     study = kit.drafted(store)
     app = visit("sessions", session=study.id, tab="Blinding")
     box = app.selectbox(key=f"study:read:{study.id}")
-    label = next(one for one in store.studies.items(study.id) if one not in kit.ATTENTION)
-    text = store.frozen.get(store.studies.items(study.id)[label], Idea)
+    held = store.studies.items(study.id)
+    first = min(sha for label, sha in held.items() if label not in kit.ATTENTION)
+    text = store.frozen.get(first, Idea)
     assert list(text.fields.values())[1] not in said(app)
-    settled(box.set_value(label).run())
+    settled(box.set_value(1).run())
     assert all(one in said(app) for one in text.fields.values())
+    assert not any(re.search(rf"\b{label}\b", said(app)) for label in held), "labels stay hidden"
 
 
 def test_the_preview_leads_back_to_its_session(store):
@@ -326,6 +338,9 @@ def test_the_live_table_says_how_far_everybody_is(store):
     assert second["Step, and last at work"] == "not begun"
     alike, _, of = first["One score on all criteria"].partition(" of ")
     assert alike == of
+    assert re.search(
+        r"At the pace so far the longest list takes .*\. 2 experts have not begun\.", said(app)
+    )
     # Every head is told of, in words.
     assert all(f"**{head}**: " in said(app) for head in ("Expert", *table))
 
@@ -465,6 +480,60 @@ def test_closing_asks_and_sources_come_only_after_the_key_is_opened_by_name(stor
     assert "by Ada" in page
 
 
+def test_sources_are_compared_side_by_side_and_grouped_by_hand_with_a_name(store):
+    held = rated(store)
+    organising.close(store, held.study.id)
+    organising.unblind(store, held.study.id, "Ada")
+    app = opened(held, "By source")
+    page = shown(app)
+    assert "Mixed model: score" in page.replace("\\", "")
+    assert "may find too much or too little" in page
+    tests = app.table[1].value
+    assert {"Sources", "Test", "n", "Difference", "Statistic", "p", "p, Holm", "Effect"} == set(
+        tests.columns
+    )
+    assert any("reviews" in n for n in tests["n"])
+    assert any("reviewers" in n for n in tests["n"])
+    key = f"study:group:{held.study.id}"
+    settled(app.selectbox(key=f"{key}:by").set_value("method").run())
+    app.text_input(key=f"{key}:who").set_value("")
+    settled(app.button(key=f"{key}:do").click().run())
+    assert "who groups the sources" in app.error[0].value
+    app.text_input(key=f"{key}:who").set_value("Grace")
+    app.segmented_control(key=f"{key}:correction").set_value("Bonferroni")
+    settled(app.button(key=f"{key}:do").click().run())
+    app = opened(held, "By source")
+    assert "by method by Grace" in shown(app)
+    assert "after unblinding" in shown(app)
+    assert "p, Bonferroni" in app.table[1].value.columns
+
+
+def test_a_draft_says_how_sure_a_difference_would_be_found(store):
+    draft = kit.drafted(store, texts=12)
+    app = visit("sessions", session=draft.id)
+    assert "the mixed model would find a difference of 0.5" in shown(app)
+    key = f"study:power:{draft.id}"
+    settled(app.number_input(key=f"{key}:difference").set_value(2.0).run())
+    assert "a difference of 2 standard deviations" in shown(app)
+
+
+def test_a_judge_that_a_session_tested_is_noted_with_a_link(store):
+    from components.shell import judge_note
+    from core.agreement.standing_in import TOO_LITTLE
+    from core.studies.tested_judges import tested_judges
+
+    held = rated(store)
+    seat = organising.add_model(store, held.study.id, "builtin")
+    kit.work_through(store, held.at_work(0)._replace(seat=seat.id))
+    assert tested_judges(store) == ()  # Not before it is closed.
+    organising.close(store, held.study.id)
+    [found] = tested_judges(store)
+    assert (found.model, found.study) == ("builtin", held.study.id)
+    assert set(found.verdicts.values()) == {TOO_LITTLE}
+    assert found.said.endswith(": too little to say")
+    assert judge_note._tested() == (found,)
+
+
 def test_the_figures_of_a_session_stand_with_interval_n_and_words(store):
     held = rated(store)
     app = opened(held, "Agreement")
@@ -544,7 +613,8 @@ def test_the_paragraph_and_the_files_stand_apart_from_the_key(store):
     app = opened(held, "Take along")  # the name the view had in addresses before
     assert "3 experts of 3 invited rated 10 ideas" in app.code[0].value
     files = {one.proto.label for one in app.get("download_button")}
-    assert files == {"Answers (ZIP)"}
+    formats = {"Workbook (XLSX)", "SPSS", "Label Studio", "Argilla"}
+    assert files == {"Answers (ZIP)", *formats}, "none of them has the key"
     organising.unblind(store, held.study.id, "Ada")
     assert "Key (ZIP)" in {one.proto.label for one in opened(held, "Export").get("download_button")}
 
@@ -627,6 +697,26 @@ def test_published_ratings_give_the_published_figures(store):
     assert "0.0001" in "".join(table["p"]).replace("\\", "")
 
 
+def test_reviews_by_nobody_knows_whom_are_compared_by_condition_in_one_go(store):
+    rows = [
+        f"{source}{n},{source},t{n % 4},{(3 * n + k + 2 * (source == 'AI')) % 9 + 1},{n % 7 + 2}"
+        for source in ("AI", "Human")
+        for n in range(12)
+        for k in range(2)
+    ]
+    data = "\n".join(("idea_id,condition,topic,novelty,feasibility", *rows))
+    app = uploaded(visit("sessions", view="file"), "reviews.csv", data.encode())
+    assert not app.error
+    page = shown(app)
+    assert "Nobody knows which reviews have the same reviewer" in page
+    assert "reviewer): nobody knows who wrote a review" in page.replace("\\", "")
+    tests = app.table[0].value
+    assert next(iter(tests["n"])).replace("\N{NO-BREAK SPACE}", " ") == "24 and 24 reviews"
+    key = next(one.key for one in app.segmented_control if (one.key or "").endswith(":correction"))
+    settled(app.segmented_control(key=key).set_value("Bonferroni").run())
+    assert "p, Bonferroni" in app.table[0].value.columns
+
+
 def test_a_file_says_row_by_row_what_was_not_taken(store):
     rows = [f"i{n},{who},novelty,{n % 9 + 1}" for n in range(12) for who in ("ann", "bob", "gpt-4")]
     data = "\n".join(("idea,rater,criterion,score", *rows, "i1,ann,clarity,much"))
@@ -644,3 +734,72 @@ def test_a_file_that_holds_no_ratings_is_a_sentence_in_its_place(store):
     assert app.error
     app = uploaded(visit("sessions", view="file"), "odd.csv", b"a,b\nx,y\n")
     assert "Say below what the columns stand for" in said(app)
+
+
+# -- rubrics ----------------------------------------------------------------------------------
+
+
+def test_a_criterion_gets_a_scale_anchors_and_a_reason_and_is_saved_as_a_rubric(store):
+    collected(store)
+    app = visit("sessions", view="new", collection="test")
+    here = "study:new:1:criteria:rate:idea"
+    app.session_state[here] = []
+    app.text_input(key=f"{here}:own").set_value("wit, ethics, wishes")
+    settled(app.run())
+    app.selectbox(key=f"{here}:ethics:kind").set_value("yes/no")
+    app.selectbox(key=f"{here}:wishes:kind").set_value("text")
+    app.number_input(key=f"{here}:wit:highest").set_value(7)
+    app.selectbox(key=f"{here}:wit:reason").set_value("required")
+    for name, parts in (("wit", ("meaning", "low", "high")), ("ethics", ("meaning",))):
+        for part in parts:
+            app.text_area(key=f"{here}:{name}:{part}").set_value("Something.")
+    app.text_area(key=f"{here}:wishes:meaning").set_value("What should change?")
+    app.text_area(key=f"{here}:wit:between").set_value("four: x")
+    settled(app.run())
+    assert "write each point between as" in app.error[0].value
+    app.text_area(key=f"{here}:wit:between").set_value("4 = Some.\n")
+    settled(app.run())
+    assert not app.error
+    app.text_input(key=f"{here}:rubric-name").set_value("Mine")
+    settled(app.run())
+    settled(app.button(key=f"{here}:rubric-save").click().run())
+    wit, ethics, wishes = store.rubrics.get("Mine").criteria
+    assert (wit.ends, wit.reason, wit.anchors) == ((1, 7), "required", {4: "Some."})
+    assert (ethics.kind, wishes.kind) == ("yes/no", "text")
+    settled(app.button(key="study:make").click().run())
+    assert store.studies.listed()[0].plan.criteria == (wit, ethics, wishes)
+
+
+def test_a_saved_rubric_is_taken_in_place_of_what_was_picked(store):
+    collected(store)
+    store.rubrics.save(Rubric(name="Mine", criteria=kit.OWN))
+    app = visit("sessions", view="new", collection="test")
+    here = "study:new:1:criteria:rate:idea"
+    settled(app.selectbox(key=f"{here}:preset").set_value("Mine").run())
+    assert not app.error
+    settled(app.button(key="study:make").click().run())
+    study = store.studies.listed()[0]
+    assert sorted(study.plan.criteria, key=str) == sorted(kit.OWN, key=str)
+    app = visit("sessions", session=study.id, tab="Set-up")
+    here = f"study:change:{study.id}:criteria:rate:idea"
+    assert app.number_input(key=f"{here}:worth:highest").value == 100
+    assert app.text_area(key=f"{here}:novelty:between").value == "4 = Some."
+    assert app.button(key="study:keep").disabled, "nothing is changed"
+
+
+def test_skips_and_flags_are_told_to_the_organiser_with_their_reasons(store):
+    held = kit.opened(store, attention=0, repeats=0)
+    here = held.at_work()
+    one = sitting.upcoming(store, here)
+    kit.say(store, here, sitting.show(store, here, one.unit), SkipAnswer(reason="I wrote *it*."))
+    one = sitting.upcoming(store, here)
+    shown = sitting.show(store, here, one.unit)
+    kit.say(store, here, shown, kit.rating(here.criteria, flag="Odd."))
+    app = visit("sessions", session=held.study.id)
+    table = app.dataframe[0].value
+    assert next(iter(table["Skipped"])) == "1"
+    assert next(iter(table["Flagged"])) == "1"
+    words = [one.value for one in app.markdown]
+    reasons = next(one for one in words if "skipped" in one and "flagged" in one)
+    assert "I wrote *it*" not in reasons, "it is text"
+    assert "Odd" in reasons

@@ -180,6 +180,17 @@ def test_a_key_in_memory_reaches_the_models_of_new_runs(tmp_path):
     assert shop.model("openai:some-model").name == "openai:some-model"
 
 
+def test_a_key_that_was_typed_is_not_said_to_be_found_in_the_environment(shop, monkeypatch):
+    def found(settings):
+        return reachable(settings.model_copy(update={"ollama_url": "http://127.0.0.1:1"}))
+
+    monkeypatch.setattr(cached, "reachable", found)
+    shop.with_key("openai", SECRET)
+    shown = said(visit("settings"))
+    assert "key typed here, for this server's memory" in shown
+    assert "key found in OPENAI" not in shown
+
+
 # -- connecting a model ------------------------------------------------------------------------
 
 

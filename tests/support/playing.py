@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from core.records import ITEMS
+from core.wording.sentences import sentences
 from tests.support.evolving import SPANS, fixed, idea_with
 from tests.support.openai_server import instance_for
 from tests.support.schema_instances import Body, asked_schema
@@ -32,8 +33,8 @@ def actor(body: Body) -> dict[str, Any] | str:
         return made | {"improved": True}
     if asked == {"id", "reason"}:
         return made | {"id": _ID.findall(_between(task, "references"))[0]}
-    if asked == {"similar", "nearest", "overlap", "reason"}:
-        return made | {"similar": False, "nearest": _ID.findall(_between(task, "papers"))[0]}
+    if asked & {"similar", "findings"} or asked in ({"claims"}, {"whole", "claims"}):
+        return _checked(task, asked, made)
     if asked == {"steps", "summary"}:
         pairs = itertools.pairwise(_ID.findall(_between(task, "chain")))
         return made | {
@@ -120,6 +121,38 @@ def _rated(task: str) -> dict[str, Any]:
             for name in re.findall(r"^- ([^:]+):", task, re.MULTILINE)
         ],
     }
+
+
+def _checked(task: str, asked: set[str], made: dict[str, Any]) -> dict[str, Any]:
+    """Find no idea known; or take one apart by its sentences, search for the words of each, and
+    find covered what stands in a paper to the letter.
+    """
+    if "similar" in asked:
+        known = {"similar": False, "nearest": _ID.findall(_between(task, "papers"))[0]}
+        return made | known | ({"claims": []} if "claims" in asked else {})
+    if asked == {"claims"}:
+        lines = sentences(_between(task, "idea").strip())
+        return {"claims": [{"kind": "mechanism", "text": one, "span": one} for one in lines[:6]]}
+    claims = re.findall(r"Claim (\d+) \([^)]*\): (.*)", _between(task, "claims"))
+    if asked == {"whole", "claims"}:
+        queries = {int(n): " ".join(re.findall(r"[A-Za-z]{4,}", text)[:8]) for n, text in claims}
+        by_claim = [{"claim": n, "queries": [query]} for n, query in queries.items()]
+        return {"whole": [next(iter(queries.values()))], "claims": by_claim}
+    paper = f"{_between(task, 'paper')} {_between(task, 'text')}"
+    findings = []
+    for n, text in claims:
+        quote = text if text in paper else ""
+        state = "covers" if quote else "does not"
+        findings.append(
+            {
+                "claim": int(n),
+                "reason": "Compared word by word.",
+                "state": state,
+                "idea_quote": quote,
+                "paper_quote": quote,
+            }
+        )
+    return {"findings": findings}
 
 
 def _reviewed(review: dict[str, Any]) -> dict[str, Any]:

@@ -31,14 +31,16 @@ NAMED: tuple[tuple[str, Scale], ...] = (
         r"standard deviation of scores",
         WIDTH,
     ),
-    (r"severity|mean difference|difference of sources", SCORE.differences),
-    (r"adjusted quality|expert mean|mean score", SCORE),
+    (r"severity|mean difference|difference of sources|drift over the list", SCORE.differences),
+    (r"adjusted quality|expert mean|mean score|prediction-powered mean", SCORE),
     (
         r"straight-lining|exact agreement|left share|agreement with(out)? ties|self-agreement|both"
         r" weak|"
         r"share of .*|same answer",
         SHARE,
     ),
+    (r"probability of superiority|winning rate|advantage probability", SHARE),
+    (r"rank-biserial r|pull of the order shown", COEFFICIENT),
     (r"Kendall's W|Q|A\(Q\)|D\(S\)|target found|mean place", SHARE),
     (r"position term|rating", FREE),
 )

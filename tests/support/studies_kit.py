@@ -2,8 +2,10 @@
 give.
 """
 
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Iterable
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.records import (
@@ -85,13 +87,22 @@ def trajectory(said: str, rounds: int = 3) -> Trajectory:
 # -- a study -----------------------------------------------------------------------------------
 
 
+def criterion(name: str, **over: Any) -> Criterion:
+    given = {"meaning": f"How much {name} it has.", "low": "None.", "high": "All there can be."}
+    return Criterion(name=name, **{**given, **over})
+
+
+OWN = (
+    criterion("novelty", lowest=1, highest=7, anchors={4: "Some."}, reason="required"),
+    criterion("worth", lowest=0, highest=100, reason="optional"),
+    criterion("ethics", kind="yes/no", low="It harms.", high="It is fine."),
+    criterion("wishes", kind="text", low="", high=""),
+)
+"""A rubric of one's own: every kind of criterion."""
+
+
 def plan(task: Task = "rate", **over: Any) -> StudyPlan:
-    criteria = tuple(
-        Criterion(
-            name=name, meaning=f"How much {name} it has.", low="None.", high="All there can be."
-        )
-        for name in CRITERIA
-    )
+    criteria = tuple(criterion(name) for name in CRITERIA)
     given = {
         "name": "The organiser's own name",
         "title": "Ideas on sleep",
@@ -191,7 +202,8 @@ def expected(held: StudyPlan) -> Answer:
     names = [one.name for one in held.criteria]
     match held.task:
         case "rate":
-            return RateAnswer(scores=dict.fromkeys(names, 1))
+            scores = {one.name: one.ends[0] for one in held.criteria if one.scored}
+            return RateAnswer(scores=scores)
         case "rank":
             return RankAnswer(groups=tuple((label,) for label in ATTENTION))
         case "compare":
@@ -220,6 +232,14 @@ def opened(
     return Held(store, opened, store.seats.of(study.id), {seat.id: link for seat, link in made})
 
 
+def read(path: Path) -> str:
+    """Return all that a file of an export says; of a workbook, what is in its archive."""
+    if path.suffix != ".xlsx":
+        return path.read_bytes().decode(errors="ignore")
+    with zipfile.ZipFile(path) as packed:
+        return "\n".join(packed.read(name).decode() for name in packed.namelist())
+
+
 # -- at a seat ---------------------------------------------------------------------------------
 
 
@@ -237,7 +257,7 @@ def an_answer(here: Sitting, shown: ShownUnit, score: int = 6) -> Answer:
     """
     match here.task:
         case "rate":
-            return RateAnswer(scores={one.name: score for one in here.criteria})
+            return rating(here.criteria, score)
         case "rank":
             return RankAnswer(groups=tuple((label,) for label in shown.assignment.shown))
         case "compare":
@@ -257,6 +277,15 @@ def open_texts(store: Store, here: Sitting, shown: ShownUnit) -> None:
         spot = ListedUnit(here.seat, shown.unit.id, shown.assignment.time)
         for label in shown.unit.labels:
             sitting.open_text(store, here, spot, label)
+
+
+def rating(criteria: Iterable[Criterion], score: int = 6, **over: Any) -> RateAnswer:
+    """Return a rating with this score wherever it is on the scale, else the end that is nearest."""
+    criteria = tuple(criteria)
+    scores = {one.name: min(max(score, one.ends[0]), one.ends[1]) for one in criteria if one.scored}
+    texts = {one.name: f"{score} things." for one in criteria if not one.scored}
+    reasons = {one.name: f"Because of {score}." for one in criteria if one.reason == "required"}
+    return RateAnswer(**{"scores": scores, "texts": texts, "reasons": reasons, **over})
 
 
 def say(

@@ -1,10 +1,12 @@
 """Opening a page the way a browser does, on a runner of the test's own."""
 
 import functools
+from collections.abc import Iterator
 
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
+from streamlit.testing.v1.element_tree import Block, Node
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from components.shell import cached, services
@@ -14,12 +16,14 @@ from core.store import Store
 from tests import ROOT
 
 # Streamlit looks through all installed packages for each AppTest, which takes longer than most
-# pages do; they stay the same.
-manifest_scanner.scan_component_manifests = functools.cache(
-    manifest_scanner.scan_component_manifests
+# pages do; none of them has a component that the app uses.
+manifest_scanner.scan_component_manifests = list
+# And it compiles all the scripts of a page anew: the app's, and by another cache the page's.
+app_test.ScriptCache = local_script_runner.ScriptCache = functools.cache(  # type: ignore[misc]
+    local_script_runner.ScriptCache
 )
-# And it compiles all the scripts of a page anew.
-local_script_runner.ScriptCache = functools.cache(local_script_runner.ScriptCache)  # type: ignore[misc,assignment]
+# And it looks through Streamlit's server for each run, to pretend to be it.
+app_test.MagicMock = functools.cache(app_test.MagicMock)  # type: ignore[misc,assignment]
 
 
 def ended(runner: LocalScriptRunner) -> bool:
@@ -31,6 +35,21 @@ def ended(runner: LocalScriptRunner) -> bool:
 
 # Streamlit asks a thousand times a second, and what asks keeps the script itself waiting.
 LocalScriptRunner.script_stopped = ended  # type: ignore[method-assign]
+
+
+def nodes(self: Block) -> Iterator[Node]:
+    """Go through a block and all it holds, in the order in which it stands on the page."""
+    left: list[Node] = [self]
+    while left:
+        node = left.pop()
+        yield node
+        if isinstance(node, Block):
+            left.extend(reversed(node.children.values()))
+
+
+# Streamlit hands what lies deep through all that is around it, each time that something is looked
+# for.
+Block.__iter__ = nodes  # type: ignore[method-assign]
 
 
 def host(monkeypatch, runner: Runner) -> Store:

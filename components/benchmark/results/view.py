@@ -12,6 +12,7 @@ from components.benchmark.results.found import draw_group, figures, latest, miss
 from components.benchmark.results.parts import chart, name_missing, pick_figure, table
 from components.runs import export as run_export
 from components.runs.states import active
+from components.shell import judge_note
 from components.shell.colours import ink
 from components.shell.text import counted, inline
 from core.benchmark import BenchInputs
@@ -125,6 +126,7 @@ def _judged_by(run: Run, found: BenchFindings) -> None:
             f"{one.about.capitalize()}: {one.reading or one.refused}" for one in found.agreement
         ),
     }
+    judge_note.draw(one.model for one in asked(run).judges)
     draw_group(run, found, "judges", words)
     drawn = [one.name for one in figures(found, "judges", ink())]
     if "agreement" not in drawn and found.agreement:

@@ -1,16 +1,21 @@
-"""The chain as a person is making it: a working copy in the session, apart for every run and
-branch, that outlives reruns and other pages.
+"""The chain as a person is making it: a working copy, apart for every run and branch, that outlives
+reruns, other pages and a reload.
 """
 
+import secrets
 from collections.abc import Callable
 
 import streamlit as st
+from pydantic import ValidationError
 
+from components.shell import services
 from core.errors import BadInput
 from core.records import Chain, Record, Run
 
 STEPS_BACK = 30
 """How many changes can be undone."""
+LEFT = "edits"
+"""What the address has once there are changes: under it a reload finds them again."""
 
 
 class Copy(Record):
@@ -27,23 +32,51 @@ def key(run: Run, n: int) -> str:
 
 def load(key: str, settled: Chain) -> Copy:
     """Return the working copy; a new one of the settled chain where there is none."""
-    if key not in st.session_state:
-        save(key, Copy(now=settled))
-    return Copy.model_validate_json(st.session_state[key])
+    found = _found(key)
+    if found is None:
+        found = Copy(now=settled)
+        save(key, found)
+    return found
 
 
 def changes(key: str) -> int:
     """Return how many changes to the papers are not made yet."""
-    return (
-        len(Copy.model_validate_json(st.session_state[key]).past) if key in st.session_state else 0
-    )
+    found = _found(key)
+    return len(found.past) if found else 0
 
 
 def save(key: str, copy: Copy) -> None:
     """Keep the working copy, as JSON: records of a program that was changed since would not be of
-    its types any more.
+    its types any more. What has changes is kept in the store as well, for after a reload, under
+    a name that this page's address alone has: nobody else's copy is mixed with it.
     """
     st.session_state[key] = copy.model_dump_json()
+    if copy.past and LEFT not in st.query_params:
+        st.query_params[LEFT] = secrets.token_hex(4)
+    _store(key, st.session_state[key] if copy.past else None)
+
+
+def _found(key: str) -> Copy | None:
+    """Return the working copy of this session, or the one left before the page was reloaded."""
+    if key not in st.session_state:
+        kept = services.store().places.choice(_name(key)) if LEFT in st.query_params else None
+        if kept is None:
+            return None
+        try:
+            Copy.model_validate_json(kept)
+        except ValidationError:  # Left by a program whose records were others.
+            return None
+        st.session_state[key] = kept
+    return Copy.model_validate_json(st.session_state[key])
+
+
+def _store(key: str, kept: str | None) -> None:
+    if LEFT in st.query_params:
+        services.store().places.choose(_name(key), kept)
+
+
+def _name(key: str) -> str:
+    return f"draft:{key}:{st.query_params[LEFT][:20]}"
 
 
 def change(key: str, edit: Callable[[Chain, str], Chain], at: str | None = None) -> None:
@@ -80,6 +113,7 @@ def undo(key: str) -> None:
 def discard(key: str) -> None:
     """Forget the working copy."""
     st.session_state.pop(key, None)
+    _store(key, None)
     refuse(key, "")
 
 

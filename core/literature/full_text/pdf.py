@@ -26,7 +26,7 @@ def refuse_foreign(data: bytes | bytearray) -> None:
     raise NoText(
         "There is a web page instead of a PDF."
         if _WEB_PAGE.match(data[:_BEGINNING])
-        else "There is something else than a PDF."
+        else "The file is not a PDF."
     )
 
 

@@ -27,6 +27,7 @@ from core.errors import BadInput, boundary
 from core.literature.importing.dates import MONTHS
 from core.literature.importing.entries import FileEntry
 from core.literature.importing.latex import FOUND_AT, SUMMARY, address_of, text_of
+from core.literature.venues import join_venue
 from core.records import OTHERS
 
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher")
@@ -136,7 +137,7 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
         year=said("year"),
         month=said("month"),
         day=said("day"),
-        venue=said(*VENUES),
+        venue=join_venue(said(*VENUES), said("volume"), said("number")),
         abstract=said("abstract", SUMMARY),
         by_foundry=not said("abstract"),
         doi=address("doi"),

@@ -8,6 +8,7 @@ import rispy  # type: ignore[import-untyped]
 
 from core.errors import BadInput, boundary
 from core.literature.importing.entries import FileEntry
+from core.literature.venues import join_venue
 
 _TAG = re.compile(r"^\s*([A-Z][A-Z0-9])  ?-(?: |$)")
 TITLES, VENUES, ABSTRACTS = (
@@ -91,7 +92,7 @@ def _described(where: str, one: dict[str, Any]) -> FileEntry:
         authors=tuple(_turn(text) for name in AUTHORS for text in one.get(name, ())),
         date=first("date"),
         year=first("year", "publication_year"),
-        venue=first(*VENUES),
+        venue=join_venue(first(*VENUES), first("volume"), first("number")),
         abstract=whole(*ABSTRACTS),
         doi=first("doi"),
         arxiv=next((text for text in addresses if "arxiv.org/" in text.lower()), ""),

@@ -8,7 +8,7 @@ from itertools import pairwise
 from core.desk import Desk
 from core.errors import NoUsableAnswer, attempt, standing_for
 from core.judging import selection
-from core.methods.chain_of_ideas.novelty import RepeatedDirection, check_novelty, look_for
+from core.methods.chain_of_ideas.novelty import check_novelty, look_for, repeats
 from core.methods.chain_of_ideas.reading import read_missing
 from core.methods.inputs import ChainInputs
 from core.records import (
@@ -26,6 +26,7 @@ from core.records import (
     NoveltyCheck,
     Outlook,
     Record,
+    RepeatedDirection,
     Trend,
     Unordered,
     digest,
@@ -136,7 +137,7 @@ def best_of(
         return invent(desk, rules, chain, trend, entities, ())
     first: tuple[NextStep, ...] = ()
     if "future" not in rules.without:
-        first = predict(desk.at("idea-1"), rules, chain, trend, entities, ())
+        first = predict(desk.at("idea-1"), rules, chain, trend, entities, rules.known)
     most = min(rules.ideas, len(first) or rules.ideas)
 
     def pursue(here: Desk, k: int) -> Thought | NoUsableAnswer:
@@ -187,7 +188,7 @@ def invent(
     Three calls in series per round before the verdict: what is searched for follows from the draft,
     while the idea is written.
     """
-    taken: tuple[RepeatedDirection, ...] = ()
+    taken: tuple[RepeatedDirection, ...] = rules.known
     for n in range(1, rules.novelty_rounds + 1):
         here = desk.at(f"idea-{n}")
         steps = first if n == 1 else ()
@@ -214,7 +215,7 @@ def invent(
         if check.state != "similar":
             break
         known = direction.direction if direction else draft.novelty
-        taken += (RepeatedDirection(direction=known, overlap=check.overlap or check.reason),)
+        taken += repeats(check, known, chain.papers)
     return Thought(chain=chain, entities=entities, direction=direction, idea=idea, check=check)
 
 

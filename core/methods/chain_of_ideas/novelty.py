@@ -2,39 +2,34 @@
 failed.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.desk import Desk
 from core.judging.claims import NEAREST
-from core.methods.experiment import look_up, papers_found
-from core.methods.inputs import ChainInputs
+from core.judging.quotes import check_finding, look_up, texts_of
+from core.methods.experiment import look_up as look_up_all
+from core.methods.experiment import papers_found
+from core.methods.inputs import Looking
 from core.records import (
+    Claim,
+    ClaimedVerdict,
     Compared,
     Draft,
     Idea,
+    NoveltyCell,
     NoveltyCheck,
     NoveltyVerdict,
     Paper,
     Queries,
-    Record,
+    QuickFinding,
+    RepeatedDirection,
     Search,
     WeighedVerdict,
 )
 
 
-class RepeatedDirection(Record):
-    """A direction that turned out to repeat published work: what not to do again."""
-
-    direction: str
-    overlap: str
-
-    def __str__(self) -> str:
-        return f"{self.direction} (repeats: {self.overlap})"
-
-
-def look_for(desk: Desk, rules: ChainInputs, draft: Draft) -> tuple[Search, ...] | None:
+def look_for(desk: Desk, rules: Looking, draft: Draft) -> tuple[Search, ...] | None:
     """Search for what a draft proposes; the finished idea is written meanwhile, so this costs no
     time of its own. None: no queries could be had.
     """
@@ -42,7 +37,7 @@ def look_for(desk: Desk, rules: ChainInputs, draft: Draft) -> tuple[Search, ...]
         "queries of the novelty check",
         lambda d: d.ask("novelty-queries", Queries, topic=rules.topic, draft=draft),
     )
-    return look_up(desk, rules, asked.queries[:3]) if asked else None
+    return look_up_all(desk, rules, asked.queries[:3]) if asked else None
 
 
 def check_novelty(
@@ -103,6 +98,8 @@ def check_novelty(
         )
     else:
         state, reason = "novel", verdict.reason
+    said = verdict.claims if isinstance(verdict, ClaimedVerdict) else ()
+    claims, cells = hold_to_words(idea, papers, said)
     return NoveltyCheck(
         round=n,
         searches=searches,
@@ -115,10 +112,65 @@ def check_novelty(
             Compared(id=paper.id, title=paper.title, year=paper.year, similarity=score)
             for paper, score in ranked
         ),
+        claims=claims,
+        cells=cells,
     )
 
 
-def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
+def hold_to_words(
+    idea: Idea, papers: Mapping[str, Paper], said: Sequence[QuickFinding]
+) -> tuple[tuple[Claim, ...], tuple[NoveltyCell, ...]]:
+    """Return the claims that are in the idea, and of each what the paper nearest to it has, as far
+    as its words are in both texts.
+    """
+    claims: list[Claim] = []
+    cells: list[NoveltyCell] = []
+    for one in said:
+        passage = look_up(idea.text, one.idea_quote)
+        if passage.state == "not found":
+            continue
+        claim = Claim(n=len(claims) + 1, kind=one.kind, text=one.text, passage=passage)
+        claims.append(claim)
+        paper = papers.get(one.paper or "")
+        if paper is None:
+            continue
+        texts = texts_of(paper)
+        found = check_finding(one.state, idea.text, one.idea_quote, texts, one.paper_quote)
+        cells.append(
+            NoveltyCell(
+                claim=claim.n,
+                work=paper.id,
+                state=found.state,
+                said=one.state,
+                idea_quote=found.idea,
+                paper_quote=found.paper.passage,
+                quoted_from=found.paper.where,
+            )
+        )
+    return tuple(claims), tuple(cells)
+
+
+def repeats(
+    check: NoveltyCheck, known: str, papers: Sequence[Paper]
+) -> tuple[RepeatedDirection, ...]:
+    """Return what a known idea repeats, for the next round: its direction, and each claim that a
+    paper covers; `known` words the direction.
+    """
+    whole = RepeatedDirection(direction=known, overlap=check.overlap or check.reason)
+    titles = {paper.id: paper.title for paper in papers}
+    titles |= {paper.id: paper.title for search in check.searches for paper in search.papers}
+    by_number = {claim.n: claim for claim in check.claims}
+    parts = []
+    for cell in check.cells:
+        if cell.state == "covers":
+            claim = by_number[cell.claim]
+            direction = f"{claim.kind}: {claim.text}"
+            overlap = titles.get(cell.work, cell.work)
+            parts.append(RepeatedDirection(direction=direction, overlap=overlap))
+    return whole, *parts
+
+
+def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict | ClaimedVerdict:
     """Decide whether one of these papers has the idea already; the nearest must be one of them."""
     known = {paper.id for paper in papers}
 
@@ -131,10 +183,9 @@ def judge(desk: Desk, idea: Idea, papers: tuple[Paper, ...]) -> NoveltyVerdict:
             raise ValueError("an idea that is similar has a nearest paper; name it by its id")
 
     role = "novelty" if "novelty" in desk.bench.models else "cheap"  # Which it was at first.
-    ask: Callable[..., Any] = partial(
-        desk.ask, "novelty-verdict", role=role, check=on_the_list, idea=idea, papers=papers
-    )
-    found: NoveltyVerdict = (
-        ask(returns=NoveltyVerdict) if desk.edition == 1 else ask(returns=WeighedVerdict).decided()
-    )
-    return found
+    given: dict[str, Any] = {"role": role, "check": on_the_list, "idea": idea, "papers": papers}
+    if desk.edition == 1:
+        return desk.ask("novelty-verdict", NoveltyVerdict, **given)
+    if desk.edition == 2:
+        return desk.ask("novelty-verdict", WeighedVerdict, **given).decided()
+    return desk.ask("novelty-verdict", ClaimedVerdict, **given)

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from core.errors import CannotAnswer
 from core.models.builtin import (
     baseline_ideas,
+    claiming,
     comparing,
     continuing,
     design_review,
@@ -39,6 +40,9 @@ ANSWERS: dict[str, Callable[..., BaseModel | str]] = {
     "idea": continuing.idea,
     "novelty-queries": searching.novelty_queries,
     "novelty-verdict": searching.novelty_verdict,
+    "novelty-claims": claiming.take_apart,
+    "novelty-claim-queries": claiming.write_queries,
+    "novelty-reading": claiming.read,
     "select": comparing.select,
     "experiment-design": designing.design,
     "design-review": design_review.review,

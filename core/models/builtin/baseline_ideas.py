@@ -6,19 +6,28 @@ import re
 from collections.abc import Sequence
 
 from core.models.builtin.continuing import WorkedChain, number_steps, sketch, write_out
-from core.models.builtin.english import capitalise, clean, clip, join_list, paragraph, uncapitalise
-from core.models.builtin.invention import first_idea
+from core.models.builtin.english import (
+    capitalise,
+    clean,
+    clip,
+    join_list,
+    paragraph,
+    sentences,
+    uncapitalise,
+)
 from core.models.builtin.library import PassageLibrary, is_telling
-from core.models.builtin.pairing import next_pair, source_of
-from core.models.builtin.phrases import noun_phrases
+from core.models.builtin.pairing import Pair, next_pair, quote_passage
+from core.models.builtin.phrases import cite, noun_phrases
 from core.models.builtin.searching import is_claim, topic_named
-from core.models.builtin.setting import DEFAULTS, Kind, kind_of, with_article
+from core.models.builtin.setting import DEFAULTS, Kind, kind_of, setting_for
 from core.records import Chain, ChainIdea, Link, Paper
 
 NOTHING_READ = (
     "Nothing was read for this, so it starts from the topic's own words alone and cannot say what"
     " has been done already"
 )
+QUOTED = 180
+"""Characters of a passage that an idea of a hundred words has room for."""
 NEAR, DISTANT = 0.3, 24
 """Cosine from which a paper of the shelf counts as near to a keyword, and from how many papers a
 device is carried over where none is.
@@ -119,34 +128,49 @@ def direct_idea(topic: str) -> ChainIdea:
 
 def keyword_idea(library: PassageLibrary, keyword: str, words: str | int, seed: int) -> str:
     """Propose an idea on a keyword as plain text of at most so many words: from papers of the shelf
-    near to it, or a device of theirs carried over to it.
+    near to it, or from what one of another field says.
     """
     near = library.nearest(keyword, library.shelf(), DISTANT)
-    if near and near[0][1] >= NEAR:
-        whole = first_idea(library, keyword, (), seed).hypothesis
-    else:
-        whole = _carry_over(library, keyword, [paper for paper, _ in near], seed)
-    text, most = "", int(words)
-    for sentence in re.split(r"(?<=[.?!])\s+", whole):
-        if len(f"{text} {sentence}".split()) > most:
-            break
-        text = f"{text} {sentence}".strip()
-    return text or " ".join(whole.split()[:most])
-
-
-def _carry_over(library: PassageLibrary, keyword: str, papers: Sequence[Paper], seed: int) -> str:
+    close = [paper for paper, cosine in near[:8] if cosine >= NEAR]
+    papers = close or [paper for paper, _ in near]
     pair = next_pair(library, keyword, papers, (), seed) if papers else None
     if pair is None:
-        return direct_idea(keyword).method
-    device = library.term(pair.mechanism, keyword)
-    way = source_of(pair.mechanism.paper, device)
-    return paragraph(
-        f"Work on {keyword} could borrow {with_article(device)}, which {way} put forward in another"
-        " field",
-        f"Choose one question of {keyword} that meets the difficulty it was made for, and write"
-        " down beforehand how an answer is judged",
-        f"Treat half of 30 cases with {with_article(device)}, fitted to them beforehand, and leave"
-        " the other half as it is done now",
+        whole = sentences(direct_idea(keyword).method)
+    elif close:
+        whole = _side_by_side(library, keyword, pair, close)
+    else:
+        whole = _carry_over(keyword, pair)
+    text, most = "", int(words)
+    for part in whole:
+        if len(f"{text} {part}".split()) > most:
+            break
+        text = f"{text} {paragraph(part)}".strip()
+    return text or " ".join(" ".join(whole).split()[:most])
+
+
+def _side_by_side(
+    library: PassageLibrary, keyword: str, pair: Pair, papers: Sequence[Paper]
+) -> tuple[str, ...]:
+    """Return an idea that puts two papers' passages side by side, each in the paper's own words."""
+    study = setting_for(library, keyword, tuple(papers), pair.problem.paper.abstract)
+    way, gap = cite(pair.mechanism.paper), cite(pair.problem.paper)
+    return (
+        f"Work on {keyword} could try whether what is said in {way} helps with what is said in"
+        f" {gap}; a change in {study.measure} would tell",
+        f"{way}: {quote_passage(pair.mechanism, QUOTED)}",
+        f"{gap}: {quote_passage(pair.problem, QUOTED)}",
+    )
+
+
+def _carry_over(keyword: str, pair: Pair) -> tuple[str, ...]:
+    """Return an idea that carries a paper's passage over from another field, in its own words."""
+    return (
+        f"Work on {keyword} could borrow from what is said in {cite(pair.mechanism.paper)}",
+        quote_passage(pair.mechanism, QUOTED),
+        f"Choose one question of {keyword} to which this may apply, and write down beforehand how"
+        " an answer is judged",
+        "Treat half of 30 cases by it, fitted to them beforehand, and leave the other half as it is"
+        " done now",
         "A difference by that measure says that the transfer holds, and none says which condition"
         " of the other field is missing here",
     )

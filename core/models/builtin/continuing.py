@@ -216,7 +216,7 @@ def sketch(line: WorkedChain, plan: Plan, last: str) -> Draft:
     if plan.move == "carry" and plan.other:
         way = f"{plan.other.name} described how it works: {plan.other.told(plan.way)}"
     return Draft(
-        motivation=paragraph(*_motives(plan), f"It bears on {topic_named(line.topic)}"),
+        motivation=paragraph(*_motives(plan), f"It was drafted for {topic_named(line.topic)}"),
         novelty=paragraph(moves.lead(plan), way, _nearest_to(line, plan)),
         method=_method(plan, line.material(plan), last),
     )
@@ -306,7 +306,7 @@ def _own_draft(line: WorkedChain, direction: Direction) -> Draft:
         f"record {measure} again, and compare with a case in which nothing was changed",
     )
     return Draft(
-        motivation=paragraph(direction.reasoning, f"It bears on {topic_named(line.topic)}"),
+        motivation=paragraph(direction.reasoning, f"It was drafted for {topic_named(line.topic)}"),
         novelty=direction.direction,
         method=paragraph(number_steps(steps), "" if outcome else material.credit(measure)),
     )

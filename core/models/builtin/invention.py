@@ -10,7 +10,7 @@ from core.models.builtin.english import capitalise, clip, ignore_case, paragraph
 from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.pairing import next_pair, own_words, recover_pair, source_of
 from core.models.builtin.passages import PaperSentence
-from core.models.builtin.phrases import cite
+from core.models.builtin.phrases import cite, name_of
 from core.models.builtin.searching import is_claim, topic_named
 from core.models.builtin.setting import Setting, setting_for, with_article
 from core.records import Hypothesis, Paper
@@ -112,21 +112,22 @@ def first_idea(
     matter = library.term(pair.problem)
     device = library.term(pair.mechanism, f"{topic} {matter}")
     study = setting_for(library, f"{topic} {matter}", papers, pair.problem.paper.abstract)
-    way, gap = source_of(pair.mechanism.paper, device), cite(pair.problem.paper)
+    way, gap = pair.mechanism.paper, cite(pair.problem.paper)
     about, what, where = topic_named(topic), with_article(device), with_article(matter)
-    opening = (
-        f"Work on {about} should gain from {what}, which {way} put forward for another purpose"
+    # Only what a paper has a name of its own for is said to be put forward by it.
+    own = device == name_of(way)
+    credit = (
+        f"which {source_of(way, device)} put forward" if own else f"which {cite(way)} mentioned"
     )
-    source = f"The point where it should help is {where}, which {gap} raised"
+    opening = f"Work on {about} should gain from {what}, {credit}"
+    source = f"The point where it should help is {where}, which {gap} mentioned"
     if is_claim(topic):
         claim = about.removeprefix("the claim that ")
         opening = (
             f"The working claim is that {claim}; the hypothesis is that how far this goes depends"
-            f" on {what}"
+            f" on {what}, {credit}"
         )
-        source = (
-            f"{way} described {what} for another purpose, and {gap} raised {where} as a problem"
-        )
+        source = f"The point where it matters is {where}, which {gap} mentioned"
     return Hypothesis(
         hypothesis=paragraph(opening, source, f"A change in {study.measure} would tell")
     )

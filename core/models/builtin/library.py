@@ -24,7 +24,13 @@ from core.models.builtin.passages import (
     body,
     sort_into_roles,
 )
-from core.models.builtin.phrases import find_names, name_of, noun_phrases, write_small
+from core.models.builtin.phrases import (
+    find_names,
+    name_of,
+    noun_phrases,
+    stands_as_noun,
+    write_small,
+)
 from core.records import Paper
 
 REMEMBERED = 2_000
@@ -193,7 +199,9 @@ class PassageLibrary:
         repeated = [phrase for phrase in title if phrase.lower() in known]
         everything = (*inside, *repeated, *others)
         distinct = {phrase.lower(): phrase for phrase in reversed(everything)}
+        read = whole(paper)
         phrases = [phrase for phrase in distinct.values() if is_telling(phrase)]
+        phrases = [phrase for phrase in phrases if stands_as_noun(phrase, read)] or phrases
         phrases = phrases or [phrase for phrase in title if is_telling(phrase)]
         phrases = phrases or [write_small(clean(paper.title)[:80]) or "the paper"]
         found = []

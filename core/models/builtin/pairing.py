@@ -175,11 +175,11 @@ def mechanisms_in(passages: Iterable[PaperSentence]) -> list[PaperSentence]:
     return [passage for passage in passages if passage.role == "mechanism"]
 
 
-def quote_passage(passage: PaperSentence) -> str:
-    """Return a passage as a sentence that can follow a colon, marked where it is from a built-in
-    summary.
+def quote_passage(passage: PaperSentence, most: int = 400) -> str:
+    """Return a passage of at most so many characters as a sentence that can follow a colon, marked
+    where it is from a built-in summary.
     """
-    told = capitalise(clip(retell_from(passage.paper, passage.text), 400))
+    told = capitalise(clip(retell_from(passage.paper, passage.text), most))
     return mark_summary(passage.paper, passage.text, told)
 
 

@@ -9,6 +9,7 @@ from core.models.builtin.english import (
     capitalise,
     clean,
     has_capital_inside,
+    ignore_case,
     is_coined,
     retell,
     singular_forms,
@@ -21,9 +22,10 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’./+][^\W_]+)*", re.UNICODE)
 _STOP = word_set(
     "a alone about above across after again against all almost along already also although always"
     " am among an and another any anyone are around as at away be became because been before behind"
-    " being below between beyond both but by can cannot could despite did do does doing done down"
-    " due during each either else enough even ever every everybody everything except far few fewer"
-    " for from further get given gives had has have having he hence her here how however i if in"
+    " being below between beyond both but by can cannot close could despite did do does doing done"
+    " down due during each either else enough even ever every everybody everything except far few"
+    " fewer for from further get given gives had has have having he hence her here how however i if"
+    " in"
     " instead into is it its itself just kind least less let like likely made make makes making"
     " many may me might more moreover most much must near neither never no nobody none nor not"
     " nothing now of off often on once one ones only onto or other others our ours out over own per"
@@ -123,6 +125,32 @@ def _runs(text: str) -> Iterable[list[str]]:
                 run = []
             run.append(word)
         yield run
+
+
+_OBJECT = ignore_case(r"\s+(?:the|an?|its|their|his|her|each|every|this|these|those|some|many)\b")
+
+
+@lru_cache(maxsize=8192)
+def stands_as_noun(phrase: str, text: str) -> bool:
+    """Say whether a phrase of several words stands somewhere in a text as a noun phrase would: no
+    object follows it, as in `training weighs the error`; no plural comes right before it, as in
+    `forces limit sleep`; it is no infinitive, as in `to limit sleep`; and it ends in no plural
+    after `an`, as in `an animal behaves`.
+    """
+    if " " not in phrase:
+        return True
+    first, *_, final = phrase.split()
+    whole_words = rf"(?<![\w-]){re.escape(phrase)}(?![\w-])"
+    for found in re.finditer(whole_words, text, re.IGNORECASE):
+        line = text[: found.start()][-40:].rstrip()
+        leading = re.search(r"[^\W_][\w-]*$", line)
+        before = leading[0] if leading else ""
+        one = before.lower() in ("a", "an", "each", "every") and _is_plural(final)
+        infinitive = before.lower() == "to" and first.lower() in _VERBS
+        subject = _is_plural(before) and before.lower() not in _STOP and not _is_verb(before)
+        if not (one or infinitive or subject or _OBJECT.match(text, found.end())):
+            return True
+    return False
 
 
 def is_verbal(word: str) -> bool:

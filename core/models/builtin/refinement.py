@@ -42,6 +42,8 @@ MEANT = 0.4
 """Cosine from which a remark written by somebody else is taken to mean one of our rules."""
 MEASURED = 0.5
 """Cosine of a trait and a rule's demand from which the trait is measured by that rule."""
+NOTHING = "Nothing measurable is missing for"
+"""How a review begins that has no remark to make."""
 PRESETS = {"novelty": NOVELTY, "feasibility": FEASIBILITY}
 MOVED = 0.05
 """How much farther from the nearest paper (cosine) counts as an improvement of novelty by itself.
@@ -53,7 +55,7 @@ _ALONE = re.compile(r"(?:This chain has|There is) no other paper[^.]*\. ?")
 """What chain ideas that were written before said of their chain; a refinement has papers of its
 own.
 """
-WISHED = re.compile(r"^As .{1,80} asked, this is a condition of the plan: ")
+WISHED = re.compile(r"^As .{1,80} ask(?:ed|s), this is a condition of the plan: ")
 
 
 def rules_for(library: PassageLibrary, goal: Indicator) -> tuple[Rule, ...]:
@@ -143,7 +145,7 @@ def review_idea(
     ]
     if not remarks:
         nothing = paragraph(
-            f"Nothing measurable is missing for {name}",
+            f"{NOTHING} {name}",
             "Whether the idea is worth doing is for a person to judge",
         )
         remarks = [Remark(id="r1", text=nothing)]
@@ -158,8 +160,8 @@ def revise(
     review: Heard | None,
     wishes: tuple[Wish, ...],
 ) -> RevisedIdea:
-    """Answer the wishes and the weightiest remarks, and keep the rest; what nobody reviewed is
-    reviewed here, and answers no remark.
+    """Answer the wishes, what others remarked and the weightiest of our own remarks, and keep the
+    rest; what nobody reviewed is reviewed here, and answers no remark.
     """
     rules = rules_for(library, goal)
 
@@ -170,17 +172,28 @@ def revise(
         unmet = shortfall(case_of(version.as_revision().idea), rules)
         return sum(rule.weight for rule, _ in unmet)
 
-    case, conditions = case_of(idea), []
-    for wish in wishes:
-        by, text = clip(clean(wish.by), 60), clip(retell(clean(wish.text)), 300)
-        condition = f"As {by} asked, this is a condition of the plan: {text}"
-        conditions.append((Edit("method", condition), wish.id))
-    now = apply_edits(six_fields(case), conditions)
+    case = case_of(idea)
     remarks: Sequence[Remark] = review.remarks if review else ()
     if review is None and not wishes:
         remarks = review_idea(library, goal, context, idea).remarks
+    placed = _place(case, rules, remarks)
+    by_rule = {remark.id for remark, _ in placed}
+    asked = [(f"As {clip(clean(wish.by), 60)} asked", wish.text, wish.id) for wish in wishes]
+    # What no rule stands for somebody else wrote, a person or another model: it is heeded as their
+    # wishes are, to the letter.
+    asked += [
+        ("As the review asks", remark.text, remark.id)
+        for remark in remarks
+        if remark.id not in by_rule and not remark.text.startswith(NOTHING)
+    ]
+    conditions = [
+        (Edit("method", _condition(whose, text)), name)
+        for whose, text, name in asked
+        if _condition(whose, text) not in idea.text
+    ]
+    now = apply_edits(six_fields(case), conditions)
     weight, answered = weight_of(now), 0
-    for remark, rule in _place(case, rules, remarks):
+    for remark, rule in placed:
         standing = now.as_revision().idea
         answers = remark.id if review else ""
         edits = [(edit, answers) for edit in rule.remedy(case_of(standing))]
@@ -193,6 +206,10 @@ def revise(
         if answered == ANSWERED:
             break
     return now
+
+
+def _condition(whose: str, text: str) -> str:
+    return f"{whose}, this is a condition of the plan: {clip(retell(clean(text)), 300)}"
 
 
 def apply_edits(

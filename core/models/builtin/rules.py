@@ -26,6 +26,7 @@ CLAIMING = ("hypothesis", "novelty", "title")
 """Where a person claims a cause."""
 WRITTEN = re.compile(
     r"put forward for another purpose|described how it works:|, as described by |"
+    r"(?:gain from|depends on) .{1,120}, which .{1,100} (?:put forward|mentioned)\.|"
     r"by the mechanism that .{1,120} described|depends on .{1,200} described ",
     re.DOTALL,
 )

@@ -153,8 +153,8 @@ def substance(*texts: str) -> tuple[str, ...]:
 
 
 _ASIDE = re.compile(
-    r"(?:It bears on|What comes nearest to it|There is no other paper|The claim is that|"
-    r"This chain has no other paper|"
+    r"(?:It was drafted for|It bears on|What comes nearest to it|There is no other paper|"
+    r"The claim is that|This chain has no other paper|"
     r"Either answer counts|Neither abstract)\b"
 )
 _REFERENCE = re.compile(
@@ -218,7 +218,7 @@ def essence(idea: Idea) -> str:
 
 _CREDIT = re.compile(
     r",? (?:as|in the form that|which) (?:described|raised|used) by [^,;.]*(?:et al\.)?[^,;.]*,?|"
-    r", which [^,;.]*(?:et al\.)?[^,;.]*put forward for another purpose"
+    r", which [^,;.]*(?:et al\.)?[^,;.]*(?:put forward(?: for another purpose)?|mentioned)"
 )
 """Where a sentence credits a paper; the paper's name says nothing of what the idea does."""
 _CAVEAT = ignore_case(r"\b(?:fails if|rival explanation|would tell\.)|^Unlike ")

@@ -6,7 +6,7 @@ from components.refine import scores
 from core.charts.letters import stand_ins
 from core.export.blocks import Picture
 from core.export.citations import brought_in
-from core.export.facts import imprint
+from core.export.facts import facts, imprint
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.report import report
@@ -114,3 +114,16 @@ def test_a_name_that_a_picture_cannot_draw_is_numbered_and_named_beside_it(store
     legend = figure(line, q_of, 6.2).axes[0].get_legend()
     assert [text.get_text() for text in legend.get_texts()] == [" Güte", " quality 2"]
     assert stand_ins(["plain"]) == {}
+
+
+def test_where_people_answer_no_model_is_named(store):
+    models = {"judge": "builtin"}
+    by_hand = make_run(
+        store, method="rank", inputs={"topic": "t", "judged_by": "person"}, models=models
+    )
+    votes = make_run(store, method="arena", inputs={"people_only": True}, models=models)
+    for run, people in ((by_hand, "a person ranks"), (votes, "people vote")):
+        assert dict(facts(run, [], "none"))["Model"] == f"none, {people}"
+        assert "built-in" not in imprint(run)
+    both = make_run(store, method="rank", inputs={"judged_by": "both"}, models=models)
+    assert "rule-based" in dict(facts(both, [], "none"))["Model (judge)"]

@@ -11,9 +11,9 @@ from core.export.markdown import markdown
 from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import cast
 from core.judging.arena.results import results
-from core.judging.claims import claim, comparison, ending, level, only_one, tie
+from core.judging.claims import claim, comparison, ending, level, off_topic, only_one, tie
 from core.literature.combined import SecondChoice
-from core.records import IdeaChoice, NoveltyCheck, Outcome, Search, Selection
+from core.records import IdeaChoice, Link, NoveltyCheck, Outcome, Paper, Search, Selection
 from core.story import Story
 from tests.core.judging.arena.test_results import TOPICS, line, lineup
 from tests.support.scripted import chain, runner_of, wide_script, wide_source
@@ -54,6 +54,44 @@ def test_a_claim_names_how_many_papers_where_and_what_is_nearest_with_its_simila
     assert len(check.compared) == 10
     assert [one.similarity for one in check.compared] == sorted(
         (one.similarity for one in check.compared), reverse=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "source", "warned"),
+    [
+        ((0.42, 0.46), "shelf", True),
+        ((0.42, 0.6), "shelf", False),
+        ((0.42,), "semantic-scholar", False),
+        ((None,), "shelf", False),
+        ((), "shelf", False),
+    ],
+)
+def test_a_topic_the_built_in_papers_hardly_cover_is_said_to_be(scores, source, warned):
+    paper = Paper(id="a", title="Suvorexant in insomnia", year=2016, abstract="", source="shelf")
+    links = [Link(paper=paper, hop="anchor", score=score) for score in scores]
+    links.append(Link(paper=paper, hop="forward", score=0.9))
+    said = off_topic(links, source)
+    assert bool(said) == warned
+    assert not warned or "Suvorexant in insomnia (2016), similarity 0.46 to the topic" in said
+
+
+def test_a_paper_that_overlaps_is_named_before_the_most_similar_one(tmp_path):
+    script = wide_script()
+    whole = script["novelty-verdict"]
+    other = script | {
+        "novelty-verdict": lambda r: (
+            whole(r)
+            | {"similar": True, "nearest": r.values["papers"][3].id, "overlap": "All of it."}
+        )
+    }
+    _, _, story = ended(tmp_path, other, novelty_rounds=1)
+    check = story.last(NoveltyCheck)
+    assert check.state == "similar"
+    named, near = check.compared[3], check.compared[0]
+    assert claim(check, "shelf").endswith(
+        f": {named.title} ({named.year}), similarity {named.similarity:.2f}; most similar to it:"
+        f" {near.title} ({near.year}), similarity {near.similarity:.2f}."
     )
 
 

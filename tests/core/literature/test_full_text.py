@@ -138,7 +138,7 @@ def test_a_second_attachment_replaces_the_first_and_can_be_taken_off(server, sto
     [
         (b"", "empty"),
         (b"<html>", "web page"),
-        (b"PK\x03\x04", "something else than a PDF"),
+        (b"PK\x03\x04", "The file is not a PDF"),
         (SCANNED, "scanned"),
         (locked("x"), "password"),
         (GOOD[:300], "damaged|no text"),

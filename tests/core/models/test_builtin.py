@@ -10,6 +10,10 @@ import pytest
 from core import prompts
 from core.errors import CannotAnswer, Stopped
 from core.methods.presets import NOVELTY
+from core.models.builtin.baseline_ideas import QUOTED
+from core.models.builtin.english import capitalise, clip
+from core.models.builtin.passages import body
+from core.models.builtin.phrases import cite, retell_from
 from core.models.port import Request
 from core.records import (
     FORMS,
@@ -37,6 +41,7 @@ from core.records import (
     Trend,
     Verdict,
 )
+from core.wording.summaries import MARK
 from tests.support.builtin_kit import TOPICS, Bench, bench  # noqa: F401
 
 HOSTILE = [
@@ -60,6 +65,7 @@ def test_it_judges_nothing_that_needs_understanding_and_writes_no_questions(benc
         "arena-ideas",
         "arena-designs",
         "study-rate",
+        "study-rubric",
         "study-rank",
         "study-compare",
         "study-comment",
@@ -102,6 +108,22 @@ def test_an_idea_on_a_keyword_is_plain_text_of_whole_sentences(bench):  # noqa: 
     assert "half of 30 cases" in whole
     assert whole.startswith(idea_on(bench, "erosion", 30))
     assert idea_on(bench, "erosion", 30).endswith(".")
+
+
+@pytest.mark.parametrize("keyword", ["orexin", "sleep", "peer review", "erosion"])
+def test_an_idea_on_a_keyword_quotes_papers_and_says_nothing_else_of_them(bench, keyword):  # noqa: F811
+    papers = bench.shelf.all()
+    for seed in range(4):
+        text = idea_on(bench, keyword, 100, seed)
+        named = [paper for paper in papers if cite(paper) in text]
+        assert MARK in text
+        assert "what is said in" in text
+        for paper in named:
+            for line in body(paper):
+                told = capitalise(clip(retell_from(paper, line), QUOTED)).replace(" ...", "...")
+                text = text.replace(f"{told} {MARK}.", "")
+        assert MARK not in text, "every quoted sentence stands in a paper that is named"
+        assert "put forward" not in text
 
 
 def test_several_ideas_on_one_keyword_differ(bench):  # noqa: F811

@@ -2,10 +2,13 @@
 novelty.
 """
 
+import re
+
 import pytest
 
 from core.models.builtin.english import paragraph, retell, sentences
-from core.models.builtin.phrases import cite, noun_phrases
+from core.models.builtin.library import whole
+from core.models.builtin.phrases import cite, noun_phrases, stands_as_noun
 from core.models.builtin.searching import topic_named
 from core.records import (
     Choice,
@@ -191,6 +194,38 @@ def test_a_retold_sentence_speaks_of_the_authors():
 
 def test_joined_sentences_have_one_capital_and_one_stop():
     assert paragraph("it works..", "the the end ,", "") == "It works. The end."
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "stands"),
+    [
+        ("animal behaves", "What they do while an animal behaves freely was unknown.", False),
+        (
+            "limit sleep",
+            "Several forces converge to limit sleep. Early mornings limit sleep.",
+            False,
+        ),
+        ("training weighs", "Causal training weighs the residual.", False),
+        ("training weighs", "Training weighs the residual; of training weighs little.", True),
+        ("sleep need", "Sleep need does not decline.", True),
+        ("orexin neurons", "The firing of orexin neurons was recorded.", True),
+    ],
+)
+def test_a_phrase_is_a_noun_phrase_where_it_stands_as_one(phrase, text, stands):
+    assert stands_as_noun(phrase, text) == stands
+
+
+@pytest.mark.parametrize("topic", ["orexin", "sleep", "neural operators", "idea generation"])
+def test_a_first_idea_names_of_a_paper_only_what_stands_in_it(bench, topic):  # noqa: F811
+    papers = bench.shelf.all()
+    for seed in range(4):
+        text = bench.first(topic, GOALS[0], (), seed).text
+        assert "for another purpose" not in text
+        credits = re.findall(r"(?:from|is) (?:the |an? )?([^,]+), which ([^,]+?) mentioned", text)
+        assert credits
+        for phrase, name in credits:
+            texts = [whole(paper).lower() for paper in papers if cite(paper) == name]
+            assert any(phrase.lower() in one for one in texts), (phrase, name)
 
 
 def test_noun_phrases_leave_verbs_out():

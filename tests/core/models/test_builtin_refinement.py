@@ -220,6 +220,16 @@ def test_a_remark_in_a_persons_words_is_understood_by_its_meaning(bench):  # noq
     assert "compared" in changes[0].passage
 
 
+def test_a_remark_that_no_rule_stands_for_is_heeded_to_the_letter_and_once(bench):  # noqa: F811
+    text = "Name the brand of every wrist device that is handed out."
+    review = Review(summary="Weak.", remarks=(Remark(id="mine", text=text),))
+    revision = bench.revise(FEASIBILITY, (), PERSON, review)
+    assert [change.remarks for change in revision.changes] == [("mine",)]
+    assert "name the brand of every wrist device" in revision.changes[0].passage
+    again = bench.revise(FEASIBILITY, (), revision.idea, review).idea
+    assert again.text.count("name the brand of every wrist device") == 1
+
+
 def test_the_review_names_the_nearest_paper_and_quotes_the_overlap(bench):  # noqa: F811
     paper = bench.near(TOPICS[2], 1)[0]
     copied = Idea(form="hypothesis", fields={"hypothesis": paper.abstract})

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from core.statistics.corrections import holm
 from core.statistics.paired import (
     REPORTED,
     clustered_ci,
     compare,
     comparisons,
-    holm,
     improvement,
     mean_ci,
 )

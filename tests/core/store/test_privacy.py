@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -122,11 +123,16 @@ def test_a_link_out_of_the_folder_changes_nothing_there(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_what_belongs_to_somebody_else_is_said_and_does_not_keep_the_program_from_starting(
-    tmp_path,
-):
-    """Another user opens a folder that is not theirs, where all may write."""
-    folder = tmp_path / "data"
+def test_what_belongs_to_somebody_else_is_said_and_does_not_keep_the_program_from_starting():
+    """Another user opens a folder that is not theirs, where all may write; outside pytest's own
+    folder, which any other pytest on this machine closes to them.
+    """
+    with tempfile.TemporaryDirectory(prefix="foundry-theirs-") as held:
+        Path(held).chmod(0o711)
+        opened_by_somebody_else(Path(held) / "data")
+
+
+def opened_by_somebody_else(folder):
     Store(folder)
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o777 if path.is_dir() else 0o666)
@@ -138,9 +144,6 @@ logging.basicConfig(level=logging.WARNING)
 os.setgid(65534); os.setuid(65534)
 Store(Path(sys.argv[1]))
 """
-    for parent in folder.parents:
-        if parent.stat().st_mode & 0o1 == 0 and str(parent).startswith("/tmp/"):
-            parent.chmod(0o711)
     done = subprocess.run(
         [sys.executable, "-c", script, folder],
         cwd=ROOT,

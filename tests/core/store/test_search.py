@@ -316,7 +316,7 @@ def test_nothing_anybody_types_is_syntax(held, text):
         held.search.find(text, group)
 
 
-@given(st.text(alphabet=st.characters(), max_size=40), st.text(max_size=40))
+@given(st.text(max_size=40), st.text(alphabet=st.characters(), max_size=40))
 def test_any_text_can_be_kept_found_and_removed(held, text, note):
     idea = Idea(form="hypothesis", fields={"hypothesis": f"x {text}"})
     name = held.ideas.save(idea, None, "o")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.agreement.sheet import agreement_sheet, headline
+from core.agreement.sheet import agreement_sheet
 from core.errors import BadInput
 from core.records import (
     Afterwards,
@@ -15,13 +15,15 @@ from core.records import (
     Preference,
     RankAnswer,
     RateAnswer,
+    SourceGrouping,
     SpanRemark,
 )
 from core.statistics.matrix import matrix
 from core.store import Store
 from core.store.study_work import ListedUnit
-from core.studies import analysis, organising, sitting
+from core.studies import analysis, grouping, organising, sitting
 from core.studies.filed import Filed
+from core.studies.paragraph import methods
 from tests.support import studies_kit as kit
 
 JUDGE = "openai:judge"
@@ -147,9 +149,10 @@ def test_ratings_are_analysed_as_a_file_of_the_same_scores_is(store):
         )
         for name in kit.CRITERIA
     }
-    alone = agreement_sheet(scores, frozenset({JUDGE})).agreement
+    alone = agreement_sheet(scores, frozenset({JUDGE}))
     for part in found.parts[:2]:
-        assert part.statistics == headline(alone.criteria[part.criterion])
+        of_file = alone.on(part.criterion)
+        assert part.statistics[: len(of_file)] == of_file
     assert statistic(found, "novelty", "Pearson's r", JUDGE).value > 0.9
     assert statistic(found, "novelty", "human ceiling (Pearson's r)").value > 0.9
 
@@ -297,13 +300,33 @@ def test_means_by_source_are_those_of_its_ideas(store):
     assert found.blind == ""
 
 
-def test_paired_differences_need_topics_in_common(store):
-    made = held(store)  # All texts are on one topic.
-    found = opened_key(store, made)
-    assert all("topic" in one.refused for one in found.sourced.differences["novelty"])
+def test_two_ideas_scored_alike_by_one_expert_have_no_interval(store):
+    made = kit.opened(store, "rate", 1, 6, overlap=1, attention=0, repeats=0)
+    kit.work_through(
+        store,
+        made.at_work(0),
+        lambda here, _: RateAnswer(scores={one.name: 6 for one in here.criteria}),
+    )
+    figures = [one.figure for one in opened_key(store, made).sourced.figures]
+    two = [one for one in figures if one.n == 2]
+    assert two
+    for one in two:
+        assert (one.value, one.low, one.high) == (6.0, None, None)
+        assert one.how == "Two ideas that are alike do not show how sure the mean is."
+        assert one.reading.startswith("The expert gives the ideas of ")
 
 
-def test_paired_differences_are_over_topics_and_corrected(store):
+def test_of_ideas_on_one_topic_sources_are_tested_by_all_but_topics(store):
+    found = opened_key(store, held(store)).sourced
+    novelty = [one for one in found.contrasts if one.criterion == "novelty"]
+    assert {one.unit for one in novelty} == {"review", "idea", "reviewer"}
+    assert all(one.p is not None or one.refused for one in novelty)
+    mixed = next(one for one in novelty if one.test == "mixed model")
+    assert "(1 | topic): there is one topic only" in mixed.left_out
+    assert mixed.formula == "score ~ source + (1 | reviewer) + (1 | idea)"
+
+
+def test_differences_per_topic_are_paired_and_corrected(store):
     made = held(store, judge=False)
     for label, one in store.study_keys.items(made.study.id).items():
         changed = one.model_copy(
@@ -315,12 +338,43 @@ def test_paired_differences_are_over_topics_and_corrected(store):
             made.study.id,
             label,
         )
-    differences = {one.about: one for one in opened_key(store, made).sourced.differences["novelty"]}
-    one = differences["novelty, chain-of-secrets less direct-secret"]
-    assert one.n == 4
-    assert one.value > 1
-    assert one.p is not None
-    assert "Holm" in one.reading
+    found = opened_key(store, made).sourced
+    one = next(
+        one
+        for one in found.contrasts
+        if (one.criterion, one.one, one.other, one.unit, one.test)
+        == ("novelty", "chain-of-secrets", "direct-secret", "topic", "paired t-test")
+    )
+    assert one.n == (4, 4)
+    assert one.difference > 1
+    assert one.corrected >= one.p
+    assert "Holm" in one.statistic.reading
+
+
+def test_sources_are_grouped_by_hand_and_files_say_when(store):
+    made = held(store, judge=False)
+    with pytest.raises(BadInput, match="reveal them first"):
+        grouping.regroup(store, made.study.id, SourceGrouping(by="method", who="Ada"))
+    opened_key(store, made)
+    labels = sorted(store.studies.items(made.study.id))[:9]
+    by_hand = {label: "left" if n % 2 else "right" for n, label in enumerate(labels)}
+    with pytest.raises(BadInput, match="who groups"):
+        grouping.regroup(store, made.study.id, SourceGrouping(by="hand", groups=by_hand))
+    alike = dict.fromkeys(labels, "one")
+    said = SourceGrouping(by="hand", groups=alike, who="Ada")
+    with pytest.raises(BadInput, match="two groups"):
+        grouping.regroup(store, made.study.id, said)
+    said = SourceGrouping(by="hand", groups=by_hand, who="Ada", correction="Bonferroni")
+    drawn = grouping.regroup(store, made.study.id, said)
+    assert drawn.at
+    found = analysis.analysed(store, made.study.id)
+    assert {one.source for one in found.sourced.figures} == {"left", "right"}
+    assert {one.correction for one in found.sourced.contrasts} == {"Bonferroni"}
+    notes = [one.note for one in found.source_tables]
+    assert any("drawn by hand by Ada" in note and "after unblinding" in note for note in notes)
+    [event] = [one for one in store.studies.events(made.study.id) if one.what == "sources grouped"]
+    assert not any(label in event.detail for label in labels)  # Events are in files without key.
+    assert "drawn by hand by Ada" in methods(found).text
 
 
 def test_methods_with_several_models_are_told_apart(store):

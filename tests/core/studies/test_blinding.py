@@ -1,6 +1,7 @@
 """What gives a source away, and what does not."""
 
 import random
+import re
 
 import pytest
 
@@ -244,24 +245,34 @@ def test_models_are_found_without_their_provider():
     )
 
 
-def test_words_are_reported_with_source_and_place_and_without_the_label(store):
+def test_words_are_reported_with_how_many_texts_and_without_labels_and_sources(store):
     kept(store, "chain", one_paragraph("Naps help, as Lee et al. have shown, and rest helps too."))
+    kept(store, "rag", one_paragraph("Rest helps, said Lee et al. at length."))
     kept(store, "direct", one_paragraph("Naps help."))
     study = organising.create(store, standard("rate", "Ours"))
     fill(store, study.id, Chosen(collections=("test",)))
     made = report(store, study.id)
-    label = next(
-        one.label for one in store.study_keys.items(study.id).values() if one.method == "chain"
-    )
-    assert [(one.source, one.kind, one.words) for one in made.telling] == [
-        ("chain", "a citation", "et al.")
+    labels = [one.label for one in store.study_keys.items(study.id).values()]
+    assert [(one.kind, one.words, one.texts) for one in made.telling] == [
+        ("a citation", "et al.", 2)
     ]
-    assert label not in repr(made)
-    assert made.telling[0].around == "Naps help, as Lee et al. have shown, and rest helps to ..."
-    assert "1 of 2 texts hold words" in made.conclusion
+    assert not any(re.search(rf"\b{label}\b", repr(made)) for label in labels)
+    assert made.telling[0].around == (
+        "Naps help, as Lee et al. have shown, and rest helps to ...",
+        "Rest helps, said Lee et al. at length.",
+    )
+    assert [(one.source, one.telling) for one in made.shapes] == [
+        ("chain", 1),
+        ("direct", 0),
+        ("rag", 1),
+    ]
+    assert "2 of 3 texts hold words" in made.conclusion
     shapes, words = tables(made)
-    assert [len(row) for row in shapes.rows] == [len(shapes.head)] * 2
-    assert [len(row) for row in words.rows] == [len(words.head)]
+    assert [len(row) for row in shapes.rows] == [len(shapes.head)] * 3
+    assert [[cell.text for cell in row] for row in words.rows] == [
+        ["et al.", "a citation", "2 texts", " | ".join(made.telling[0].around)]
+    ]
+    assert "Source" not in words.head
 
 
 def test_a_whole_refinement_is_read():

@@ -40,7 +40,8 @@ def test_straight_lining_is_one_score_on_all_criteria_of_two_or_more():
         ("u2", 1, 1): {"scores": {"a": 5, "b": 6}},
         ("u3", 1, 1): {"scores": {"a": 5, "b": None}},
     }
-    assert alike("rate", said, {}) == Tally(1, 2)
+    criteria = [kit.criterion(name) for name in "ab"]
+    assert alike("rate", said, {}, criteria) == Tally(1, 2)
 
 
 def test_a_set_left_as_it_was_shown_or_all_tied_makes_no_distinction():

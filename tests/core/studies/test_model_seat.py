@@ -7,19 +7,20 @@ import re
 from collections import Counter
 
 import pytest
+from pydantic import ValidationError
 
 from core.errors import BadInput, ModelFailed
 from core.export import report
 from core.export.document import document
 from core.models.schema import strict_schema
-from core.records import CommentAnswer, CompareAnswer, RankAnswer, SeatFilled
+from core.records import CommentAnswer, CompareAnswer, RankAnswer, RateAnswer, SeatFilled
 from core.runs.beginning import configure, seat_inputs
 from core.runs.estimates import of_run
 from core.runs.runner import Runner
 from core.store.study_work import ListedUnit
 from core.story import Story
 from core.studies import organising
-from core.studies.model_replies import REPLIES, ModelRanking, answer_of
+from core.studies.model_replies import REPLIES, ModelRanking, answer_of, is_plain, reply_to
 from core.studies.model_seat import place
 from tests.conftest import ScriptedModel, Shop
 from tests.support import studies_kit as kit
@@ -549,3 +550,62 @@ def test_tied_labels_stay_in_one_group():
         kit.plan("rank").criteria,
     )
     assert made.groups == (("C3",), ("A1", "B2"))
+
+
+# -- a rubric of one's own ---------------------------------------------------------------------
+
+
+def own(request):
+    return {
+        "reason": "It is concrete.",
+        "c1": {"reason": "Nobody did it.", "answer": 7},
+        "c2": {"reason": "", "answer": None},
+        "c3": {"answer": "yes"},
+        "c4": {"answer": "A longer trial."},
+    }
+
+
+def test_a_judge_answers_a_rubric_of_ones_own_with_its_scales_and_reasons(bench):
+    runner, model = bench
+    _held, seat = seated(runner, criteria=kit.OWN)
+    criteria = runner.store.seats.get(seat.id).criteria
+    said = dict(zip((one.name for one in kit.OWN), list(own(None).values())[1:], strict=True))
+    model.script["study-rubric"] = lambda _: {
+        "reason": "It is concrete.",
+        **{f"c{n}": said[name] for n, name in enumerate(criteria, 1)},
+    }
+    filled(runner, seat)
+    request = model.requests[0]
+    asked = request.values["criteria"].splitlines()
+    assert len(asked) == 4
+    assert asked[list(criteria).index("novelty")] == (
+        f"- c{list(criteria).index('novelty') + 1}, novelty (from 1 to 7, with a reason): How much"
+        " novelty it has. 1: None. 4: Some. 7: All there can be."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [({"answer": 8}, "less than or equal to 7"), ({"reason": ""}, "at least 1 character")],
+)
+def test_a_reply_off_the_scale_or_without_its_reason_is_refused(changed, said):
+    reply = own(None)
+    reply["c1"] |= changed
+    with pytest.raises(ValidationError, match=said):
+        reply_to(kit.OWN).model_validate(reply)
+
+
+def test_a_reply_becomes_the_answer_an_expert_would_give():
+    unit = kit._units(kit.plan(), ["A1"], {"A1": "x"})[0]
+    reply = reply_to(kit.OWN).model_validate(own(None))
+    assert answer_of(reply, unit, ("A1",), kit.OWN) == RateAnswer(
+        scores={"novelty": 7, "worth": None, "ethics": 1},
+        texts={"wishes": "A longer trial."},
+        reasons={"novelty": "Nobody did it."},
+        note="It is concrete.",
+    )
+    assert reply_to(kit.OWN) is reply_to(kit.OWN), "its schema is made once"
+    schema = strict_schema(reply_to(kit.OWN))
+    assert list(schema["properties"]) == ["reason", "c1", "c2", "c3", "c4"]
+    assert is_plain(kit.plan().criteria)
+    assert not is_plain(kit.OWN[1:2])

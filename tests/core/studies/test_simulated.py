@@ -131,9 +131,10 @@ def test_planted_sources_stand_in_their_order_and_differ_on_shared_topics(store,
                 ),
             )
         best = next(
-            one
-            for one in found.differences[criterion]
-            if one.about.endswith("chain-of-secrets less secret-people")
+            one.statistic
+            for one in found.contrasts
+            if (one.criterion, one.one, one.other, one.unit, one.test)
+            == (criterion, "chain-of-secrets", "secret-people", "topic", "paired t-test")
         )
         assert covered(best, 3.0)
         assert best.p < 0.001

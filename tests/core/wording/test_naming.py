@@ -147,6 +147,7 @@ DEPARTING = {
         "confirm": True,
         "novelty_rounds": 2,
         "ideas": 3,
+        "known": ({"direction": "By light.", "overlap": "A paper"},),
     },
     EvolveInputs: {
         "papers": False,

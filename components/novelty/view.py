@@ -1,0 +1,252 @@
+"""A novelty check on screen: the verdict with its three numbers, the matrix, the cell that is
+looked at, the works, and what was searched.
+"""
+
+import streamlit as st
+
+from components.chains import novelty as quick_form
+from components.novelty import cell as opened_cell
+from components.novelty import matrix as drawn_matrix
+from components.runs import export, states
+from components.shell import idea_card, in_view, services
+from components.shell.text import counted, inline
+from core.export.novelty import NEARLY, dated, thresholds
+from core.literature import LABELS
+from core.literature.addresses import addresses
+from core.methods import NoveltyInputs
+from core.methods.novelty.verdict import rests_on
+from core.records import (
+    ClaimsVerdict,
+    Lost,
+    NoveltyCheck,
+    NoveltyMatrix,
+    Passage,
+    PriorWork,
+    Run,
+)
+from core.story import Story
+
+COLOURS = {
+    "anticipated": "red",
+    "combination": "orange",
+    "new in part": "blue",
+    "nothing found": "green",
+    "inconclusive": "gray",
+}
+CELL = "novelty:cell"
+"""Where the name of the opened cell is kept, by run."""
+
+
+def whole(run: Run) -> None:
+    """Draw the check; while it is active, redraw every second."""
+    states.head(run, "novelty", "New check")
+    states.followed(run, _drawn)
+
+
+def _drawn(run: Run) -> None:
+    story = Story.of(services.store(), run.id)
+    states.strip(run, "novelty", _doing(run))
+    asked = run.inputs_as(NoveltyInputs)
+    quick, verdict = story.last(NoveltyCheck), story.last(ClaimsVerdict)
+    matrix = story.last(NoveltyMatrix)
+    if quick:
+        st.markdown(f"{quick_form.icon(quick)} {quick_form.line(quick, run.config.source)}")
+        quick_form.draw(quick, run.config.source)
+    elif verdict and matrix:
+        _verdict(verdict)
+        _lost(matrix, story)
+        _rests(matrix, verdict)
+        _matrix(run, matrix, verdict)
+        _on(run, verdict)
+        _works(matrix)
+        _searched(matrix, verdict)
+    else:
+        states.doing(run)
+    with st.expander("The idea", icon=":material/lightbulb:"):
+        idea_card.draw(asked.idea, None, "", "novelty:idea")
+    with st.popover("Export", icon=":material/download:"):
+        export.draw(run, "novelty")
+    in_view.follow("novelty")
+
+
+def _doing(run: Run) -> str:
+    """Say what a check is at, by its newest step."""
+    keys = [step.key for step in services.store().steps.outline(run.id)]
+    first = {key.split("/")[0] for key in keys}
+    if "reading" in first or "near" in first:
+        return "Reading the nearest works, each against all claims."
+    if "search" in first or "around" in first:
+        return "Searching every source at once."
+    return "Writing queries for each claim." if "claims" in first else "Taking the idea apart."
+
+
+# -- the verdict -------------------------------------------------------------------------------
+
+
+def _verdict(verdict: ClaimsVerdict) -> None:
+    with st.container(border=True):
+        st.markdown(
+            f":{COLOURS[verdict.state]}[:material/travel_explore:]"
+            f" **{inline(verdict.sentence, 2_000)}**"
+        )
+        shares = {
+            "Risk": verdict.risk,
+            "Confidence": verdict.confidence,
+            "Coverage": verdict.coverage,
+            "Sources": verdict.sources,
+        }
+        for column, (name, share) in zip(st.columns(4), shares.items(), strict=True):
+            value = "–" if share.value is None else f"{share.value:.2f}"
+            column.markdown(f"{name} **{value}**\n\n:small[:gray[{inline(str(share), 200)}]]")
+
+
+def _rests(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
+    """Draw the quotes that the verdict rests on in one list, for whoever doubts it."""
+    cells = rests_on(matrix, verdict)
+    if not cells:
+        return
+    numbers = {work.id: n for n, work in enumerate(matrix.works, 1)}
+    kinds = {claim.n: claim.kind for claim in matrix.claims}
+    with st.expander(
+        f"What it rests on: {counted(len(cells), 'finding')}", icon=":material/format_quote:"
+    ):
+        st.caption("Doubt it here: do the paper's words have the whole claim?")
+        lines = []
+        for cell in cells:
+            by = f", by {inline(cell.overruled.by, 40)}" if cell.overruled else ""
+            where = (
+                f"**Claim {cell.claim}** ({kinds[cell.claim]}) and **work {numbers[cell.work]}**"
+            )
+            words = f"{_words(cell.idea_quote)} · {_words(cell.paper_quote)}"
+            lines.append(f"- {where}{by}: {words}")
+        st.markdown("\n".join(lines))
+
+
+def _words(passage: Passage | None) -> str:
+    if passage is None or passage.state == "not found":
+        return ":gray[no quote]"
+    nearly = f" :gray[({NEARLY})]" if passage.state == "nearest" else ""
+    return f"“{inline(passage.quote, 300)}”{nearly}"
+
+
+def _lost(matrix: NoveltyMatrix, story: Story) -> None:
+    said = [f"A claim could not be used: {one}" for one in matrix.lost]
+    said += [f"{one.part}: {one.reason}" for one in story.all(Lost)]
+    for one in said:
+        st.warning(inline(one, 600), icon=":material/warning:")
+
+
+# -- the matrix --------------------------------------------------------------------------------
+
+
+def _matrix(run: Run, matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
+    if not matrix.works:
+        st.info("No work was found to compare with.", icon=":material/search_off:")
+        return
+    st.subheader("What each work has of each claim", anchor=False)
+    name = _chosen(run, matrix, verdict)
+    drawn_matrix.draw(matrix, name, f"novelty:matrix:{run.id}", lambda name: _open(run, name))
+    claim, _, n = name.partition("-")
+    opened_cell.draw(run, matrix, int(claim), int(n))
+
+
+def _open(run: Run, name: str) -> None:
+    key = f"{CELL}:{run.id}"
+    st.session_state[key] = st.session_state[f"{key}:address"] = name
+    st.query_params["cell"] = name
+
+
+def _chosen(run: Run, matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> str:
+    """Return the cell that is looked at: the one of the address, else the first that the verdict
+    rests on.
+    """
+    key = f"{CELL}:{run.id}"
+    names = {
+        drawn_matrix.name_cell(claim.n, n)
+        for claim in matrix.claims
+        for n in range(1, len(matrix.works) + 1)
+    }
+    address = st.query_params.get("cell", "")
+    if address in names and st.session_state.get(f"{key}:address") != address:
+        st.session_state[key] = st.session_state[f"{key}:address"] = address
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = _first(matrix, verdict)
+    return str(st.session_state[key])
+
+
+def _first(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> str:
+    numbers = {work.id: n for n, work in enumerate(matrix.works, 1)}
+    telling = [cell for cell in matrix.cells if cell.state in ("covers", "in part")]
+    named = [cell for cell in telling if cell.work in verdict.works and cell.state == "covers"]
+    first = (named or sorted(telling, key=lambda one: one.state) or matrix.cells)[:1]
+    if not first:
+        return drawn_matrix.name_cell(matrix.claims[0].n, 1)
+    return drawn_matrix.name_cell(first[0].claim, numbers[first[0].work])
+
+
+def _on(run: Run, verdict: ClaimsVerdict) -> None:
+    """Draw the way on: a chain that does not repeat what is covered."""
+    if verdict.covered:
+        st.page_link(
+            "pages/chains.py",
+            label="Begin a chain that does not repeat what is covered",
+            icon=":material/timeline:",
+            query_params={"not-again": run.id},
+        )
+
+
+# -- works and searches ------------------------------------------------------------------------
+
+
+def _works(matrix: NoveltyMatrix) -> None:
+    with st.expander(
+        f"{counted(len(matrix.works), 'near work')}, and {len(matrix.later)} too late",
+        icon=":material/menu_book:",
+    ):
+        st.caption(
+            f"Only works known to be earlier than {inline(matrix.dated)} count. A work's date is"
+            " the earliest of its versions, a preprint's before that of a venue."
+        )
+        lines = [f"{n}. {_line(work)}" for n, work in enumerate(matrix.works, 1)]
+        lines += [f"- {_line(work)}" for work in matrix.later]
+        st.markdown("\n".join(lines))
+
+
+def _line(work: PriorWork) -> str:
+    where = " ".join(f"[{name}]({address})" for name, address in addresses(work.paper))
+    versions = f", {counted(len(work.versions), 'version')}" if len(work.versions) > 1 else ""
+    read = work.unread or f"read from its {work.read_from}"
+    return (
+        f"{inline(work.paper.title, 200)} ({inline(dated(work))}{versions}), similarity"
+        f" {work.similarity:.2f}: {inline(read, 300)} {where}"
+    )
+
+
+def _searched(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
+    failed = sum(one.state == "source failed" for one in matrix.looked)
+    said = f", {failed} not answered" if failed else ""
+    with st.expander(
+        f"What was searched: {counted(len(matrix.looked), 'question')}{said}",
+        icon=":material/manage_search:",
+    ):
+        limits = f" Only papers before {inline(matrix.before)}." if matrix.before else ""
+        st.caption(
+            f"{counted(matrix.found, 'work')} found, {matrix.bare} without an abstract; along"
+            f" citations {matrix.linked}, {matrix.linked_bare} of them without one.{limits}"
+        )
+        st.caption(inline(thresholds(verdict.thresholds), 1_000))
+        st.dataframe(
+            [
+                {
+                    "Source": LABELS.get(one.source, one.source),
+                    "Asked for": one.what,
+                    "Query": one.query,
+                    "Ended": f"{one.found} found" if one.state == "found" else one.state,
+                    "Why": one.reason,
+                    "When (UTC)": one.at[:16].replace("T", " "),
+                }
+                for one in matrix.looked
+            ],
+            hide_index=True,
+            key="novelty:looked",
+        )

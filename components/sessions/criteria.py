@@ -1,0 +1,327 @@
+"""The criteria of a session: picked from ours, taken from a rubric or a file, or written; each with
+its question, how it is answered, and its anchors. What is there can be saved as a rubric.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import streamlit as st
+
+from components.shell import mistakes, services
+from components.shell.text import inline
+from core.errors import BadInput
+from core.records import Criterion, Kind, Rubric, Task
+from core.records.rubrics import MOST_CRITERIA, CriterionKind, Reasons
+from core.runs.planning import validated
+from core.studies import rubrics, texts
+
+OURS = tuple(dict.fromkeys(name for names in texts.PRESETS.values() for name in names))
+KINDS: dict[CriterionKind, str] = {"scale": "Scale", "yes/no": "Yes or no", "text": "Free text"}
+REASONS: dict[Reasons, str] = {
+    "off": "Ask no reason",
+    "optional": "Reason, optional",
+    "required": "Reason, required",
+}
+ENDS = (-1_000, 1_000)
+LONGEST = 600
+PLACEHOLDER = "4 = Parts of it are new."
+
+
+def choose_criteria(
+    key: str, task: Task, kind: Kind, given: Sequence[Criterion]
+) -> tuple[Criterion, ...]:
+    """Draw the choice, at first what is given, and return the criteria; raises BadInput for one
+    that nobody has described.
+    """
+    if task == "comment":
+        st.caption(
+            "Three questions are asked of every round: was the review valid, did the revision"
+            " answer it, is the idea better, the same or worse?"
+        )
+        return ()
+    key = f"{key}:criteria:{task}:{kind}"
+    held: dict[str, Criterion] = {one.name: one for one in given}
+    held |= st.session_state.get(f"{key}:taken", {})
+    names = _named(key, {one.name: one for one in given})
+    mistakes.shown(f"{key}:rubric")
+    if not names:
+        raise BadInput("Choose at least one criterion.")
+    if len(names) > MOST_CRITERIA:
+        raise BadInput(f"{len(names)} criteria are chosen; {MOST_CRITERIA} at most. Take some out.")
+    how = ", and how it is answered" if task == "rate" else ", and the ends of its scale"
+    with st.expander(f"What each criterion means{how}", key=f"{key}:anchors"):
+        criteria = _all_described(key, names, held, task)
+    _share(key, criteria)
+    return criteria
+
+
+def _named(key: str, given: Mapping[str, Criterion]) -> list[str]:
+    own = [name for name in given if name not in OURS]
+    st.session_state.setdefault(key, [name for name in given if name in OURS])
+    st.session_state.setdefault(f"{key}:own", ", ".join(own))
+    picked = (
+        st.pills(
+            "Criteria",
+            OURS,
+            selection_mode="multi",
+            key=key,
+            persist_state="session",
+            wrap=True,
+            format_func=inline,
+        )
+        or []
+    )
+    left, right = st.columns(2)
+    left.selectbox(
+        "A rubric: ours, or one you saved",
+        list(rubrics.offered(services.store())),
+        index=None,
+        key=f"{key}:preset",
+        placeholder="Take one in place of these",
+        on_change=_take,
+        args=(key,),
+    )
+    typed = (
+        right.text_input(
+            "Your own criteria, a comma between",
+            key=f"{key}:own",
+            persist_state="session",
+            max_chars=1_700,
+        )
+        or ""
+    )
+    mine = [" ".join(part.split()) for part in typed.split(",") if part.strip()]
+    return list(dict.fromkeys([name for name in OURS if name in picked] + mine))
+
+
+# -- rubrics ----------------------------------------------------------------------------------
+
+
+def _take(key: str) -> None:
+    """Put a rubric in place of what is picked; a callback."""
+    if name := st.session_state.get(f"{key}:preset"):
+        with mistakes.kept(f"{key}:rubric"):
+            _put(key, rubrics.named(services.store(), name))
+
+
+def _put(key: str, rubric: Rubric) -> None:
+    """Let the boxes say what a rubric says; raises BadInput for a name that they cannot hold."""
+    if split := [one.name for one in rubric.criteria if "," in one.name]:
+        raise BadInput(
+            f"{split[0]!r} has a comma, which stands between names here. Rename it in the file, or"
+            " set the session up by `study new --rubric`."
+        )
+    state = st.session_state
+    names = [one.name for one in rubric.criteria]
+    state[key] = [name for name in names if name in OURS]
+    state[f"{key}:own"] = ", ".join(name for name in names if name not in OURS)
+    state[f"{key}:taken"] = {one.name: one for one in rubric.criteria}
+    for one in rubric.criteria:
+        for part, value in _boxes(one).items():
+            state[f"{key}:{one.name}:{part}"] = value
+
+
+def _boxes(one: Criterion | None) -> dict[str, Any]:
+    """Return what the boxes of a criterion hold."""
+    lowest, highest = (one.lowest, one.highest) if one else (1, 10)
+    between = one.anchors if one else {}
+    return {
+        "meaning": one.meaning if one else "",
+        "kind": one.kind if one else "scale",
+        "lowest": lowest,
+        "highest": highest,
+        "reason": one.reason if one else "off",
+        "low": one.low if one else "",
+        "high": one.high if one else "",
+        "between": "\n".join(f"{at} = {said}" for at, said in sorted(between.items())),
+    }
+
+
+def _share(key: str, criteria: tuple[Criterion, ...]) -> None:
+    """Draw what saves these criteria as a rubric, and what makes or reads the file of one."""
+    with st.expander(
+        "Save these criteria as a rubric, or share them as a file", key=f"{key}:share"
+    ):
+        left, right = st.columns(2, gap="large")
+        with left:
+            name = st.text_input(
+                "Name of the rubric",
+                key=f"{key}:rubric-name",
+                max_chars=200,
+                persist_state="session",
+            )
+            replace = bool(name) and services.store().rubrics.has(name)
+            with st.container(horizontal=True):
+                st.button(
+                    "Replace the saved one" if replace else "Save",
+                    icon=":material/save:",
+                    key=f"{key}:rubric-save",
+                    disabled=not (name or "").strip(),
+                    on_click=_save,
+                    args=(key, name or "", criteria),
+                )
+                st.download_button(
+                    "File (JSON)",
+                    rubrics.written(
+                        Rubric(name=(name or "").strip() or "Rubric", criteria=criteria)
+                    ),
+                    "rubric.json",
+                    "application/json",
+                    key=f"{key}:rubric-file",
+                    icon=":material/download:",
+                    on_click="ignore",
+                )
+            if said := st.session_state.pop(f"{key}:rubric-saved", ""):
+                st.success(inline(said), icon=":material/check_circle:")
+        with right:
+            st.file_uploader(
+                "Take a rubric from a file (JSON, TOML)",
+                type=["json", "toml"],
+                key=f"{key}:rubric-upload",
+                max_upload_size=1,
+                on_change=_read,
+                args=(key,),
+            )
+        st.caption(
+            "A saved rubric is offered above in every session, and by `study new --rubric`. A"
+            " session keeps its own copy: what you change later changes no session."
+        )
+
+
+def _save(key: str, name: str, criteria: tuple[Criterion, ...]) -> None:
+    with mistakes.kept(f"{key}:rubric"):
+        rubric = validated(Rubric, name=name, criteria=criteria)
+        services.store().rubrics.save(rubric, replace=True)
+        st.session_state[f"{key}:rubric-saved"] = f"{rubric.name} is saved."
+
+
+def _read(key: str) -> None:
+    """Put the rubric of a file in place of what is picked; a callback."""
+    file = st.session_state.get(f"{key}:rubric-upload")
+    if file is not None:
+        with mistakes.kept(f"{key}:rubric"):
+            rubric = rubrics.read(file.name, file.getvalue())
+            _put(key, rubric)
+            st.session_state[f"{key}:rubric-name"] = rubric.name
+
+
+# -- one criterion ----------------------------------------------------------------------------
+
+
+def _all_described(
+    key: str, names: Sequence[str], held: Mapping[str, Criterion], task: Task
+) -> tuple[Criterion, ...]:
+    """Draw every criterion, whatever is still missing of one, then raise BadInput for the first
+    that lacks something.
+    """
+    criteria = []
+    lacking = list[BadInput]()
+    for name in names:
+        try:
+            criteria.append(_described(key, name, held.get(name), task))
+        except BadInput as error:
+            lacking.append(error)
+    if lacking:
+        raise lacking[0]
+    return tuple(criteria)
+
+
+def _described(key: str, name: str, given: Criterion | None, task: Task) -> Criterion:
+    known = given or (texts.criterion(name) if name.casefold() in OURS else None)
+    here = f"{key}:{name}"
+    for part, value in _boxes(known).items():
+        st.session_state.setdefault(f"{here}:{part}", value)
+    st.markdown(f"**{inline(name, 100)}**")
+    said: dict[str, Any] = {"name": name, "meaning": _text(here, "meaning", "What it means")}
+    kind: CriterionKind = "scale"
+    lowest, highest = (known.lowest, known.highest) if known else (1, 10)
+    if task == "rate":
+        kind, lowest, highest = _answered(here, said)
+    if kind == "scale":
+        said |= {"lowest": lowest, "highest": highest}
+        _anchors(here, said, f"{lowest} means", f"{highest} means")
+        if task == "rate" and highest - lowest > 1:
+            between = _text(here, "between", "Points between, one a line (optional)", PLACEHOLDER)
+            said["anchors"] = _between(name, between)
+    elif kind == "yes/no":
+        _anchors(here, said, "No means (optional)", "Yes means (optional)")
+    _require(name, said, kind)
+    return validated(Criterion, **said)
+
+
+def _answered(here: str, said: dict[str, Any]) -> tuple[CriterionKind, int, int]:
+    """Draw how a criterion is answered, and put it down; return its kind and the ends."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", wrap=True):
+        kind: CriterionKind = st.selectbox(
+            "Answer",
+            get_args(CriterionKind),
+            key=f"{here}:kind",
+            persist_state="session",
+            format_func=KINDS.__getitem__,
+            width=118,
+        )
+        ends = {"lowest": 1, "highest": 10}
+        if kind == "scale":
+            for part, label in (("lowest", "From"), ("highest", "To")):
+                number = st.number_input(
+                    label, *ENDS, key=f"{here}:{part}", persist_state="session", step=1, width=80
+                )
+                ends[part] = int(number)
+        reason = st.selectbox(
+            "Reason",
+            get_args(Reasons),
+            key=f"{here}:reason",
+            persist_state="session",
+            format_func=REASONS.__getitem__,
+            label_visibility="collapsed",
+            width=160,
+        )
+    said |= {"kind": kind, "reason": reason}
+    return kind, ends["lowest"], ends["highest"]
+
+
+def _anchors(here: str, said: dict[str, Any], low: str, high: str) -> None:
+    left, right = st.columns(2)
+    with left:
+        said["low"] = _text(here, "low", low)
+    with right:
+        said["high"] = _text(here, "high", high)
+
+
+def _text(here: str, part: str, label: str, placeholder: str | None = None) -> str:
+    typed = st.text_area(
+        label,
+        key=f"{here}:{part}",
+        height=80,
+        max_chars=LONGEST * (4 if part == "between" else 1),
+        persist_state="session",
+        placeholder=placeholder,
+    )
+    return (typed or "").strip()
+
+
+def _between(name: str, typed: str) -> dict[int, str]:
+    """Return the anchors of a box, by point; raises BadInput with the line that says none."""
+    found = {}
+    for line in filter(str.strip, typed.splitlines()):
+        point, _, meaning = line.partition("=")
+        try:
+            found[int(point)] = meaning.strip()
+        except ValueError:
+            meaning = ""
+        if not meaning.strip():
+            raise BadInput(
+                f"{name}: write each point between as “{PLACEHOLDER}”; {line.strip()[:80]!r} is"
+                " not."
+            )
+    return found
+
+
+def _require(name: str, said: Mapping[str, Any], kind: CriterionKind) -> None:
+    asked = {"meaning": "what it means"}
+    if kind == "scale":
+        asked |= {"low": f"{said['lowest']} means", "high": f"{said['highest']} means"}
+    if lacking := [label for part, label in asked.items() if not said[part]]:
+        raise BadInput(
+            f"{name}: fill in “{'” and “'.join(lacking)}”, under “What each criterion means”."
+        )

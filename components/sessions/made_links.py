@@ -1,0 +1,28 @@
+"""Links that were made in this browser tab: known here until they are hidden, and nowhere else."""
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from core.records import Study
+
+
+@dataclass
+class MadeLinks:
+    """Links made in this tab. A plain object that callbacks add to: a second click may break a
+    callback off at any word it says to Streamlit, and a secret that was not kept by then is lost.
+    """
+
+    secrets: dict[str, str] = field(default_factory=dict)
+    """By seat."""
+    names: tuple[str, ...] = ()
+    """Whose seats were made last, and when."""
+    at: float = 0.0
+    joining: str = ""
+    """The secret of the recruiting link, where this tab made it."""
+
+
+def of(study: Study) -> MadeLinks:
+    """Return what this tab made at a session."""
+    made: MadeLinks = st.session_state.setdefault(f"study:links:{study.id}", MadeLinks())
+    return made

@@ -1,0 +1,253 @@
+"""What is agreed with experts beside the plan: deadline, maximum, consent, code, pay; and the list
+of payments.
+"""
+
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+import streamlit as st
+
+from components.sessions import acts
+from components.sessions.words import moment
+from components.shell import mistakes, services
+from components.shell.text import counted, inline
+from core.export.invitations import payments_csv
+from core.records import Study, StudyTerms
+from core.runs.planning import validated
+from core.store import Store
+from core.studies.deadlines import in_utc, spelled
+from core.studies.paying import payments
+
+PER = {"hour": "hour", "unit": "unit"}
+DAYS = (date(2000, 1, 1), date(2199, 12, 31))
+"""Wider than any deadline: a box refuses to draw one that lies outside."""
+PROLIFIC = "https://app.prolific.com/submissions/complete?cc=$code"
+
+
+def draw(study: Study) -> None:
+    """Draw the terms, the versions of the consent, and what is to be paid."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        _terms(study)
+    with right:
+        _consent(study)
+        _pay(study)
+
+
+def _terms(study: Study) -> None:
+    store = services.store()
+    terms = store.terms.get(study.id)
+    key = f"study:terms:{study.id}"
+    st.markdown("##### Terms")
+    st.caption(
+        "They may change while the session is open: experts see what holds now. They are in no"
+        " export."
+    )
+    given = {**_deadline(study, terms, key), **_rest(study, terms, key)}
+    wanted = validated(StudyTerms, **(terms.model_dump() | given))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Keep the terms",
+            type="primary",
+            icon=":material/save:",
+            key=f"{key}:keep",
+            disabled=wanted == terms,
+            on_click=acts.attempt,
+            args=(key, _put, study.id, wanted),
+        )
+        st.caption("Nothing is changed." if wanted == terms else "Not kept yet.")
+    mistakes.shown(key)
+
+
+def _put(store: Store, study: str, terms: StudyTerms) -> None:
+    store.terms.put(study, terms)
+
+
+def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
+    """Draw the deadline in a time zone, and return it in UTC; raises BadInput for a moment that
+    there is not.
+    """
+    zones = sorted(available_timezones())
+    usual = terms.zone if terms.deadline else st.context.timezone or terms.zone
+    held = (
+        datetime.fromisoformat(terms.deadline).astimezone(ZoneInfo(terms.zone))
+        if terms.deadline
+        else None
+    )
+    over = study.state == "closed"
+    day_box, time_box = st.columns([3, 2])
+    day = day_box.date_input(
+        "Deadline",
+        held,
+        *DAYS,
+        key=f"{key}:day",
+        disabled=over,
+        persist_state="session",
+    )
+    hour = time_box.time_input(
+        "At", held, key=f"{key}:time", disabled=over, persist_state="session"
+    )
+    zone = st.selectbox(
+        "Time zone",
+        zones,
+        index=zones.index(usual) if usual in zones else zones.index("UTC"),
+        key=f"{key}:zone",
+        disabled=over or day is None,
+        persist_state="session",
+    )
+    late = st.checkbox(
+        "Accept answers after the deadline",
+        terms.late,
+        key=f"{key}:late",
+        disabled=over,
+        persist_state="session",
+        help="Experts are told so. Where it is off, a link opens nothing any more after it.",
+    )
+    if day is None:
+        return {"deadline": "", "late": late}
+    said = f"{day:%Y-%m-%d}" + (f" {hour:%H:%M}" if hour else "")
+    deadline = in_utc(said, zone)
+    st.caption(f"Kept as {spelled(deadline)}; experts read it in their own time zone.")
+    return {"deadline": deadline, "zone": zone, "late": late}
+
+
+def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
+    most = st.number_input(
+        "Units per expert, at most (0: no maximum)",
+        0,
+        2_000,
+        terms.most,
+        key=f"{key}:most",
+        disabled=study.state == "closed",
+        persist_state="session",
+        help=(
+            "With repeats and attention checks. An expert whose list is to grow is asked first;"
+            " beyond the maximum it never grows."
+        ),
+    )
+    code = st.text_input(
+        "Completion code",
+        terms.code,
+        key=f"{key}:code",
+        max_chars=200,
+        persist_state="session",
+        help="Shown at the end, to be given to whoever recruited the expert.",
+    )
+    back = st.text_input(
+        "Return address",
+        terms.return_address,
+        key=f"{key}:back",
+        max_chars=200,
+        placeholder=PROLIFIC,
+        persist_state="session",
+        help="Where experts are led back to at the end; $code stands for the code.",
+    )
+    rate_box, per_box, currency_box = st.columns([2, 3, 2])
+    rate = rate_box.number_input(
+        "Pay",
+        0.0,
+        100_000.0,
+        float(terms.rate),
+        step=0.5,
+        key=f"{key}:rate",
+        persist_state="session",
+    )
+    per = per_box.selectbox(
+        "For each",
+        list(PER),
+        index=list(PER).index(terms.per),
+        format_func=PER.__getitem__,
+        key=f"{key}:per",
+        persist_state="session",
+        help="An hour of active work: gaps of more than two minutes count as two.",
+    )
+    currency = currency_box.text_input(
+        "Currency", terms.currency, key=f"{key}:currency", max_chars=12, persist_state="session"
+    )
+    return {
+        "most": int(most),
+        "code": code or "",
+        "return_address": back or "",
+        "rate": f"{rate:.2f}",
+        "per": per,
+        "currency": currency or "",
+    }
+
+
+# -- consent -----------------------------------------------------------------------------------
+
+
+def _consent(study: Study) -> None:
+    store = services.store()
+    st.markdown("##### Consent")
+    versions = store.terms.consents(study.id)
+    if not versions:
+        st.caption(
+            "The text is part of the set-up. From the opening on, each version is kept, and which"
+            " one each expert agreed to."
+        )
+        return
+    agreed = [one.consent for one in store.terms.of(study.id).values()]
+    for one in versions:
+        heading = (
+            f"Version {one.version}, from {moment(one.at)}:"
+            f" {counted(agreed.count(one.version), 'expert')} agreed"
+        )
+        with st.expander(heading):
+            st.markdown(one.text)  # The organiser's own, shown as experts see it.
+            st.caption(f"SHA-256 {one.sha}")
+    if study.state == "open":
+        _new_version(study, versions[-1].text)
+
+
+def _new_version(study: Study, text: str) -> None:
+    key = f"study:consent:{study.id}"
+    with st.expander("Put another text in force"):
+        said = (
+            st.text_area("Consent, from now on", text, key=f"{key}:text", height=200).strip() or ""
+        )
+        st.caption("For experts who have not agreed yet; who has agreed is not asked again.")
+        st.button(
+            "Put it in force",
+            icon=":material/gavel:",
+            key=f"{key}:keep",
+            disabled=said in ("", text),
+            on_click=acts.attempt,
+            args=(key, _consented, study.id, said),
+        )
+    mistakes.shown(key)
+
+
+def _consented(store: Store, study: str, text: str) -> None:
+    store.terms.consent(study, text)
+
+
+# -- payment -----------------------------------------------------------------------------------
+
+
+def _pay(study: Study) -> None:
+    st.markdown("##### Payment")
+    found = payments(services.store(), study.id)
+    if not found:
+        st.caption("Nobody has begun yet, so there is nothing to pay.")
+        return
+    done = sum(one.completed for one in found)
+    whole = sum(float(one.amount) for one in found)
+    st.markdown(
+        f"{counted(len(found), 'expert')} began, {done} finished; in all **{whole:,.2f}"
+        f" {inline(found[0].currency)}**."
+    )
+    st.download_button(
+        "List of payments (CSV)",
+        payments_csv(found),
+        f"session-{study.id}-payments.csv",
+        "text/csv",
+        key="study:payments",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.caption(
+        "Names, addresses, units done, active minutes and amounts; no answer and no seat, so that"
+        " who pays does not learn who answered what."
+    )

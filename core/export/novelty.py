@@ -1,0 +1,279 @@
+"""A novelty check as blocks: the verdict with its three numbers, the claims, what each work has of
+each in whose words, and what was searched and when.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from core.export.asked import Fact
+from core.export.blocks import (
+    Block,
+    Cell,
+    Fields,
+    Heading,
+    Line,
+    Paragraph,
+    Span,
+    Table,
+    listing,
+    nest,
+    prose,
+)
+from core.export.chains import write_idea
+from core.export.evidence import evidence
+from core.export.facts import moment, standing
+from core.export.papers import titled
+from core.judging.claims import SIMILARITY, claim
+from core.literature import LABELS
+from core.methods import NoveltyInputs
+from core.records import (
+    ClaimsVerdict,
+    Lost,
+    NoveltyCell,
+    NoveltyCheck,
+    NoveltyMatrix,
+    Passage,
+    PriorWork,
+    Run,
+    Share,
+    Thresholds,
+)
+from core.story import Story
+from core.wording.numbers import counted
+from core.wording.summaries import MARK
+
+STATES = {
+    "anticipated": "Anticipated by one work",
+    "combination": "Covered by a combination",
+    "new in part": "New in part",
+    "nothing found": "Nothing found that covers it",
+    "inconclusive": "Inconclusive",
+}
+"""What a verdict is called."""
+CELLS = {"covers": "covers", "in part": "in part", "does not": "–", "unread": "not read"}
+"""What stands in a cell."""
+FROM = {
+    "full text": "full text",
+    "abstract": "abstract",
+    "summary": "summary",
+    "nothing": "no text",
+}
+"""Which text of a paper a quote is from."""
+NEARLY = "nearly these words"
+"""Said of a quote whose reader gave other words: shown are those of the text."""
+
+
+def results(run: Run, story: Story) -> Iterator[Block]:
+    """Write the verdict, or how the run stands."""
+    verdict, quick = story.last(ClaimsVerdict), story.last(NoveltyCheck)
+    if quick:
+        yield Heading("Is it new?")
+        yield prose(claim(quick, run.config.source))
+        yield from evidence(quick, ())
+        yield from _claims_of(quick)
+        return
+    if verdict is None:
+        yield from standing(run)
+        return
+    yield Heading(f"Is it new? {STATES[verdict.state]}")
+    yield prose(verdict.sentence)
+    yield Fields(numbers(verdict))
+    yield prose(thresholds(verdict.thresholds))
+
+
+def numbers(verdict: ClaimsVerdict) -> tuple[Fact, ...]:
+    """Return the numbers of a verdict, each with what it is of."""
+    return (
+        ("Risk that it is not new", _number(verdict.risk)),
+        ("Confidence", _number(verdict.confidence)),
+        ("Coverage", _number(verdict.coverage)),
+        ("Sources", str(verdict.sources)),
+    )
+
+
+def _number(share: Share) -> str:
+    return f"{share.value:.2f}: {share}" if share.value is not None else f"none: {share}"
+
+
+def thresholds(given: Thresholds) -> str:
+    """Say from where on a check is inconclusive."""
+    return (
+        f"A check is inconclusive with fewer than {given.least_read} earlier works read, a source"
+        f" that answered less than {given.least_answered:.0%} of its questions, more than"
+        f" {given.most_bare:.0%} of the works found, or of those found along citations, without an"
+        f" abstract, or more than {given.most_unread:.0%} of the cells unread. One earlier work"
+        " that covers every claim decides all the same."
+    )
+
+
+def body(run: Run, story: Story) -> Iterator[Block]:
+    """Write the idea, its claims, the matrix, the quotes, and what was searched."""
+    yield Heading("The idea")
+    yield from write_idea(run.inputs_as(NoveltyInputs).idea)
+    matrix = story.last(NoveltyMatrix)
+    if matrix is None:
+        return
+    yield Heading("Its claims")
+    yield from _claims_of(matrix)
+    yield Heading("What each work has of each claim")
+    yield from _matrix(matrix)
+    yield Heading("In whose words")
+    yield from nest(_quotes(matrix))
+    if matrix.later:
+        yield Heading("Too late to anticipate it")
+        yield from listing(_late(work) for work in matrix.later)
+    yield Heading("What was searched, and when")
+    yield from searched(matrix)
+    for lost in story.all(Lost):
+        yield prose(f"Failed and skipped. {lost.part}: {lost.reason}")
+
+
+def _claims_of(held: NoveltyMatrix | NoveltyCheck) -> Iterator[Block]:
+    yield from listing(
+        (
+            (Span(f"{one.kind}. ", "strong"), Span(f"{one.text} "), *quoted(one.passage))
+            for one in held.claims
+        ),
+        ordered=True,
+    )
+    if isinstance(held, NoveltyMatrix) and held.lost:
+        yield prose("Claims that could not be used:")
+        yield from listing(held.lost)
+
+
+def quoted(passage: Passage | None, mark: str = "") -> Line:
+    """Return the words of a text as a quote, marked where the reader gave others; a quote that is
+    not there says so and shows nothing.
+    """
+    if passage is None or passage.state == "not found":
+        return (Span("no quote: the words given are not in the text", "emphasis"),)
+    nearly = f" ({NEARLY})" if passage.state == "nearest" else ""
+    return Span(f"“{' '.join(passage.quote.split())}”{mark}"), Span(nearly, "emphasis")
+
+
+def quoted_of_paper(cell: NoveltyCell) -> Line:
+    """Return the paper's words, marked where they are from a summary that was written for it."""
+    return quoted(cell.paper_quote, f" {MARK}" if cell.quoted_from == "summary" else "")
+
+
+def _matrix(matrix: NoveltyMatrix) -> Iterator[Block]:
+    if not matrix.works:
+        yield prose("No work was found to compare with.")
+        return
+    head = ("Work", "Public since", *(f"Claim {one.n}" for one in matrix.claims), "Read from")
+    rows: list[tuple[Cell, ...]] = []
+    for work in matrix.works:
+        cells = [matrix.cell(one.n, work.id) for one in matrix.claims]
+        rows.append(
+            (
+                titled(work.paper.title, work.paper),
+                dated(work),
+                *(in_cell(cell) for cell in cells),
+                work.read_from if work.read_from != "nothing" else f"not read: {work.unread}",
+            )
+        )
+    shares = (34.0, 12.0, *[9.0] * len(matrix.claims), 12.0)
+    yield Table(head, tuple(rows), shares)
+    yield prose(
+        f"Most similar first. {SIMILARITY} Only works known to be earlier than {matrix.dated}"
+        f" count. Read by {matrix.reader}. ↓: taken down, because a quote is not in its text."
+    )
+
+
+def dated(work: PriorWork) -> str:
+    """Say when a work was public first, and how that stands to the idea where it is not earlier."""
+    notes = {
+        "earlier": "",
+        "same day": " (the same day)",
+        "later": " (later)",
+        "cannot be told": " (cannot be told)",
+        "undated": "",
+    }
+    return f"{work.date or 'undated'}{notes[work.when]}"
+
+
+def in_cell(cell: NoveltyCell | None) -> str:
+    """Say what stands in a cell in a word or two."""
+    if cell is None:
+        return "not read"
+    marks = f"{' ↓' if cell.taken_down else ''}{' (by a person)' if cell.overruled else ''}"
+    return CELLS[cell.state] + marks
+
+
+def _quotes(matrix: NoveltyMatrix) -> Iterator[Block]:
+    """Write the evidence of every cell that says more than that there is nothing."""
+    shown = 0
+    for one in matrix.claims:
+        cells = [cell for cell in _telling(matrix.cells) if cell.claim == one.n]
+        if cells:
+            yield Heading(f"Claim {one.n}: {one.text}")
+        for cell in cells:
+            shown += 1
+            work = matrix.work(cell.work)
+            yield Paragraph(
+                (
+                    *titled(work.paper.title, work.paper),
+                    Span(f" ({dated(work)}): "),
+                    Span(in_cell(cell), "strong"),
+                    Span(f". {why(cell)}"),
+                )
+            )
+            yield from listing(
+                (
+                    (Span("The idea: "), *quoted(cell.idea_quote)),
+                    (Span(f"The paper, {FROM[cell.quoted_from]}: "), *quoted_of_paper(cell)),
+                )
+            )
+    if not shown:
+        yield prose("No work has any of the claims, not even in part.")
+
+
+def _telling(cells: Iterable[NoveltyCell]) -> Iterator[NoveltyCell]:
+    for cell in cells:
+        if cell.state in ("covers", "in part") or cell.taken_down or cell.overruled:
+            yield cell
+
+
+def why(cell: NoveltyCell) -> str:
+    """Say why a cell says what it says: the reader's reason, what was taken down, who overruled
+    it.
+    """
+    said = [cell.reason]
+    if cell.taken_down:
+        sides = " and of ".join(cell.missing)
+        said.append(
+            f"The reader said {cell.said!r}; the quote of {sides} is not in its text, so it was"
+            " taken down."
+        )
+    if cell.overruled:
+        word = cell.overruled
+        said.append(f"Overruled by {word.by}, in place of {cell.was!r}: {word.reason}")
+    return " ".join(filter(None, said))
+
+
+def _late(work: PriorWork) -> Line:
+    like = f", similarity {work.similarity:.2f}. {work.unread}"
+    return *titled(work.paper.title, work.paper), Span(like)
+
+
+def searched(matrix: NoveltyMatrix) -> Iterator[Block]:
+    """Write every question to every source with how it ended."""
+    limits = [f"only papers before {matrix.before}"] if matrix.before else []
+    if matrix.ban:
+        limits.append(f"{counted(len(matrix.ban), 'paper')} left out")
+    said = f"{counted(matrix.found, 'work')} found, {matrix.bare} without an abstract"
+    yield prose("; ".join([said, *limits]) + ".")
+    rows: list[tuple[Cell, ...]] = []
+    for one in matrix.looked:
+        ended = f"{one.found} found" if one.state == "found" else one.state
+        reason = f": {one.reason}" if one.state == "source failed" else ""
+        what = f"{one.what}: {one.query}" if one.query else one.what
+        when = moment(one.at) if one.at else "–"
+        rows.append((LABELS.get(one.source, one.source), what, f"{ended}{reason}", when))
+    if rows:
+        yield Table(("Source", "Asked for", "Ended", "When"), tuple(rows), (18.0, 46.0, 20.0, 16.0))
+
+
+def asked(run: Run) -> tuple[Fact, ...]:
+    """Return what was asked beside the inputs that are told as all are."""
+    given = run.inputs_as(NoveltyInputs)
+    return (("Near works read at most", str(given.papers)),) if given.depth == "deep" else ()

@@ -1,0 +1,88 @@
+"""Names, addresses and ids of experts: apart from seats and answers, and erased one by one."""
+
+from core.errors import BadInput
+from core.records import PersonDetails
+from core.store.connection import Connections
+from core.store.studies import note
+
+ERASED = "name erased"
+"""What a seat is called whose person was erased."""
+PICK = "seat, name, address, prolific, prolific_study, prolific_session, recruited"
+
+
+class People:
+    def __init__(self, connections: Connections):
+        self._db = connections
+
+    def of(self, study: str) -> dict[str, PersonDetails]:
+        """Return who sits at a study, by seat; who was erased is not there."""
+        find = f"SELECT {PICK} FROM people WHERE study = ?"
+        return {one.seat: one for one in self._db.build(PersonDetails, find, study)}
+
+    def address(self, seat: str, address: str) -> None:
+        """Keep where an expert gets mail."""
+        self._db.write("UPDATE people SET address = ? WHERE seat = ?", address, seat)
+
+    def came(self, seat: str, prolific: str, study: str, session: str) -> None:
+        """Keep the ids under which a recruiting service sent an expert; the first ones stay."""
+        self._db.write(
+            "UPDATE people SET prolific = ?, prolific_study = ?, prolific_session = ? WHERE seat ="
+            " ? AND prolific = ''",
+            prolific,
+            study,
+            session,
+            seat,
+        )
+
+    # -- recruited participants ----------------------------------------------------------------
+
+    def keep_place(self, seat: str) -> None:
+        """Keep a seat for whoever comes by the recruiting link."""
+        self._db.write("UPDATE people SET recruited = 1 WHERE seat = ?", seat)
+
+    def recruit(self, study: str, token: str) -> None:
+        """Let a link with this hash lead to a study's places, in place of an earlier one."""
+        with self._db.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO recruiting VALUES (?,?)", (study, token))
+            note(connection, study, "recruiting link made")
+
+    def recruits_for(self, token: str) -> str:
+        """Return the study that a recruiting link with this hash leads to; empty for none."""
+        return str(self._db.value("SELECT study FROM recruiting WHERE token = ?", token) or "")
+
+    def place_of(self, study: str, prolific: str) -> str:
+        """Return the seat of a participant, or else the first place that nobody has taken; empty
+        where all are.
+        """
+        return str(
+            self._db.value(
+                "SELECT seat FROM people JOIN seats ON seats.id = seat WHERE people.study = ? AND"
+                " (prolific = ? OR (recruited AND prolific = '' AND step = 'consent' AND begun ="
+                " '')) ORDER BY prolific = '', created, seats.rowid",
+                study,
+                prolific,
+            )
+            or ""
+        )
+
+    def erase(self, seat: str) -> None:
+        """Erase who sits at a seat, for good and from the file itself; the seat and its answers
+        stay. Raises BadInput where nobody is kept there (any more).
+        """
+        connection = self._db.connection
+        connection.execute("PRAGMA secure_delete = ON")
+        try:
+            with self._db.writing() as writing:
+                row = writing.execute(
+                    "DELETE FROM people WHERE seat = ? RETURNING study", (seat,)
+                ).fetchone()
+                if row is None:
+                    raise BadInput(
+                        f"Nobody's name is kept for seat {seat!r}: it was erased before, or it is"
+                        " a model's."
+                    )
+                note(writing, row["study"], "name erased", seat)
+        finally:
+            connection.execute("PRAGMA secure_delete = OFF")
+        # The log holds what the table held, until it is written into the database.
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

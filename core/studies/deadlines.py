@@ -1,0 +1,63 @@
+"""Deadlines: kept in UTC, said and read in a time zone."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from core.errors import BadInput
+from core.records import StudyTerms
+from core.wording.catalogue import ENGLISH, Wording
+
+NEAR = timedelta(days=3)
+"""Before a deadline: who has not finished is reminded of it."""
+
+
+def in_utc(said: str, zone: str) -> str:
+    """Return a moment such as `2026-12-04 18:00` in a time zone as a moment in UTC; a day alone
+    ends at 23:59. Raises BadInput.
+    """
+    try:
+        read = datetime.fromisoformat(said.strip())
+        place = ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise BadInput(
+            f"{said!r} in the time zone {zone!r} is no moment. Write it as 2026-12-04 18:00, and"
+            " the zone as Europe/Berlin or UTC."
+        ) from None
+    if len(said.strip()) <= len("2026-12-04"):
+        read = read.replace(hour=23, minute=59)
+    local = read if read.tzinfo else read.replace(tzinfo=place)
+    there = local.astimezone(UTC)
+    if read.tzinfo is None and there.astimezone(place).replace(tzinfo=None) != read:
+        raise BadInput(
+            f"On that day clocks in {zone} are put forward, and {said} does not exist. Choose"
+            " another time."
+        )
+    return there.isoformat(timespec="minutes")
+
+
+def spelled(moment: str, zone: str = "", words: Wording = ENGLISH) -> str:
+    """Say a moment in UTC as people in a time zone read it, with UTC beside it; in UTC alone where
+    the zone is unknown.
+    """
+    there = datetime.fromisoformat(moment).astimezone(UTC)
+    try:
+        local = there.astimezone(ZoneInfo(zone))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return f"{_said(there, words)} UTC"
+    if local.utcoffset() == timedelta(0):
+        return f"{_said(there, words)} UTC"
+    beside = f"{there:%H:%M}"
+    if local.date() != there.date():
+        beside = f"{words.day(there)} {beside}"
+    return f"{_said(local, words)} {zone} ({beside} UTC)"
+
+
+def near(terms: StudyTerms, moment: str) -> bool:
+    """Return whether the deadline is near at a moment, or has passed."""
+    if not terms.deadline:
+        return False
+    return datetime.fromisoformat(terms.deadline) - datetime.fromisoformat(moment) <= NEAR
+
+
+def _said(moment: datetime, words: Wording) -> str:
+    return f"{words.date(moment)}, {moment:%H:%M}"

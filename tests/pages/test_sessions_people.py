@@ -1,0 +1,178 @@
+"""The organiser's screens of people: letters, terms, a file of invitations, and a name erased."""
+
+from datetime import date
+
+import pytest
+
+from components.sessions import invited as sessions_invited
+from components.sessions.made_links import MadeLinks
+from core.records import StudyTerms
+from core.studies import inviting, organising
+from core.studies.inviting import Invited
+from tests.support import studies_kit as kit
+from tests.support.arena_kit import arena_shop
+from tests.support.visiting import host, said, settled, visit
+
+ADA, GRACE = Invited("Ada Byron", "ada@example.org"), Invited("Grace Hopper", "grace@example.org")
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    runner, _ = arena_shop(tmp_path, judges=("scripted:one", "builtin"))
+    return host(monkeypatch, runner)
+
+
+def links_of(app) -> list[str]:
+    return [one.proto.url for one in app.get("link_button")]
+
+
+def test_invitations_stand_there_while_their_links_are_known_and_never_again(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.text_area(key="study:names").set_value("Ada Byron\nGrace Hopper")
+    settled(app.button(key="study:add").click().run())
+    for seat in store.seats.of(study.id):
+        store.people.address(seat.id, "someone@example.org")
+    app.segmented_control(key="tab").set_value("Letters")
+    app = settled(app.run())
+    texts = [one.value for one in app.code if "/annotate?seat=" in one.value]
+    assert len(texts) == 2
+    assert "Dear Ada Byron," in texts[0]
+    assert all(one.startswith("mailto:someone@example.org?subject=") for one in links_of(app))
+    again = visit("sessions", session=study.id, tab="Letters")
+    assert "A link is known once" in said(again)
+    assert not [one for one in again.code if "/annotate?seat=" in one.value]
+
+
+def test_new_links_are_drawn_after_a_word_and_end_the_old_ones(store):
+    study = kit.drafted(store)
+    made = inviting.invite(store, study.id, (ADA, GRACE))
+    app = visit("sessions", session=study.id, tab="Letters")
+    settled(app.button(key="study:links-anew").click().run())
+    assert "What ends" in said(app)
+    settled(app.button(key="study:links-draw").click().run())
+    assert len([one for one in app.code if "/annotate?seat=" in one.value]) == 2
+    linked = store.seats.linked(study.id)
+    assert linked == {one.seat.id for one in made}
+
+
+def test_a_text_with_an_unknown_placeholder_is_an_error_and_is_not_kept(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Letters")
+    key = f"study:letter:{study.id}:invitation:False"
+    app.text_area(key=f"{key}:text").set_value("Dear $nmae")
+    app = settled(app.run())
+    assert "$nmae, which is no placeholder" in app.error[0].value.replace("\\", "")
+    app.text_area(key=f"{key}:text").set_value("Dear $name, here: $link")
+    app = settled(app.run())
+    settled(app.button(key=f"{key}:keep").click().run())
+    assert store.terms.get(study.id).invitation.text == "Dear $name, here: $link"
+    settled(app.button(key=f"{key}:ours").click().run())
+    assert store.terms.get(study.id).invitation is None
+    assert app.text_area(key=f"{key}:text").value.startswith("Dear $name,\n\nyou are invited")
+
+
+def test_reminders_are_for_those_who_have_not_finished(store):
+    held = kit.opened(store)
+    here = held.at_work(1)
+    kit.work_through(store, here, units=1)
+    app = visit("sessions", session=held.study.id, tab="Letters")
+    app.segmented_control(key=f"study:letter:{held.study.id}").set_value("reminder")
+    app = settled(app.run())
+    assert "3 experts to remind" in said(app).replace("**", "")
+    app.segmented_control(key=f"study:remind:{held.study.id}").set_value("Not finished")
+    app = settled(app.run())
+    assert "1 expert to remind" in said(app).replace("**", "")
+    assert "Expert 2 not finished: 1 of " in said(app).replace("**", "").replace(":gray[", "")
+
+
+def test_terms_are_kept_and_shown(store):
+    held = kit.opened(store)
+    app = visit("sessions", session=held.study.id, tab="Terms")
+    key = f"study:terms:{held.study.id}"
+    assert app.button(key=f"{key}:keep").disabled
+    app.number_input(key=f"{key}:most").set_value(15)
+    app.text_input(key=f"{key}:code").set_value("C1")
+    app.text_input(key=f"{key}:back").set_value("https://x.org/?cc=$code")
+    app.number_input(key=f"{key}:rate").set_value(12.5)
+    app.date_input(key=f"{key}:day").set_value(date(2090, 12, 4))
+    app = settled(app.run())
+    app.selectbox(key=f"{key}:zone").set_value("Europe/Berlin")
+    app.checkbox(key=f"{key}:late").set_value(False)
+    app = settled(app.run())
+    settled(app.button(key=f"{key}:keep").click().run())
+    kept = store.terms.get(held.study.id)
+    assert kept == StudyTerms(
+        deadline="2090-12-04T22:59+00:00",
+        zone="Europe/Berlin",
+        late=False,
+        most=15,
+        code="C1",
+        return_address="https://x.org/?cc=$code",
+        rate="12.50",
+    )
+    assert [one.what for one in store.studies.events(held.study.id)][-3:] == [
+        "deadline set",
+        "late answers set",
+        "maximum of units set",
+    ]
+    again = visit("sessions", session=held.study.id, tab="Terms")
+    assert again.button(key=f"{key}:keep").disabled
+
+
+def test_what_makes_no_terms_is_said_and_nothing_typed_is_lost(store):
+    held = kit.opened(store)
+    app = visit("sessions", session=held.study.id, tab="Terms")
+    key = f"study:terms:{held.study.id}"
+    app.text_input(key=f"{key}:back").set_value("javascript:alert(1)")
+    app = settled(app.run())
+    assert "Return address: must be a web address" in app.error[0].value.replace("\\", "")
+    assert app.text_input(key=f"{key}:back").value == "javascript:alert(1)"
+
+
+def test_a_second_click_on_the_invitation_finds_the_seats_of_the_first(store):
+    study, made = kit.drafted(store), MadeLinks()
+    sessions_invited._invite(study.id, (ADA, GRACE), made)
+    sessions_invited._invite(study.id, (ADA, GRACE), made)
+    assert len(store.seats.of(study.id)) == len(made.secrets) == 2
+
+
+def test_a_name_is_erased_after_a_word_also_of_a_closed_session(store):
+    held = kit.opened(store)
+    kit.work_through(store, held.at_work())
+    organising.close(store, held.study.id)
+    seat = held.seats[0].id
+    app = visit("sessions", session=held.study.id, tab="Experts")
+    settled(app.button(key=f"study:erase:{seat}").click().run())
+    assert "for good" in said(app)
+    settled(app.button(key="study:erase-it").click().run())
+    assert store.seats.get(seat).name == "name erased"
+    again = visit("sessions", session=held.study.id, tab="Experts")
+    assert "Expert 1" not in said(again)
+    assert not [one for one in again.button if one.key == f"study:erase:{seat}"]
+
+
+def test_an_organiser_sees_who_is_asked_about_more_units(store):
+    held = kit.opened(store, experts=3, texts=12)
+    held.at_work()
+    before = len(store.study_work.of(held.seats[0].id))
+    organising.take_back(store, held.seats[2].id)
+    app = visit("sessions", session=held.study.id, tab="Experts")
+    assert f"agreed to {before}, asked about the rest" in said(app)
+
+
+def test_places_for_recruits_are_made_once_with_the_link_for_all(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    key = f"study:recruit:{study.id}"
+    app.number_input(key=f"{key}:places").set_value(4)
+    app = settled(app.run())
+    app = settled(app.button(key=f"{key}:make").click().run())
+    app = settled(app.button(key=f"{key}:make").click().run())
+    assert len(store.seats.of(study.id)) == 4
+    assert len([one for one in app.code if "/annotate?join=" in one.value]) == 1
+    assert not [
+        one
+        for one in visit("sessions", session=study.id, tab="Experts").code
+        if "join=" in one.value
+    ]
