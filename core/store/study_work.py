@@ -150,6 +150,13 @@ class StudyWork:
         rows = self._db.tuples("SELECT DISTINCT label FROM text_openings WHERE seat = ?", seat)
         return frozenset(label for (label,) in rows)
 
+    def openings(self, study: str) -> dict[tuple[str, str, int, str], str]:
+        """Return when texts were first opened, by seat, unit, time and label."""
+        rows = self._db.tuples(
+            "SELECT seat, unit, time, label, at FROM text_openings WHERE study = ?", study
+        )
+        return {(seat, unit, time, label): at for seat, unit, time, label, at in rows}
+
     def keep_draft(self, spot: ListedUnit, stage: int, draft: dict[str, Any]) -> str:
         """Keep what is half said and return the moment; an empty draft is taken away. Raises
         SeatClosed; a stage that is locked keeps none.

@@ -239,6 +239,8 @@ def back_to_english(store: Store, study_id: str) -> Study:
 
 
 def _in_english(one: Criterion, words: Wording) -> Criterion:
+    if one.kind != "scale" or one.ends != (1, 10) or one.anchors:
+        return one  # Of the same name as one of ours, and not ours.
     translated = {
         part: source()[f"criteria.{one.name}.{part}"]
         for part in ANCHORS

@@ -4,16 +4,28 @@ once, and an end when the seat ends.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from components.annotate.desk import DESK
-from core.records import TASKS, CommentAnswer, CompareAnswer, RankAnswer, RateAnswer
+from components.annotate.fields import box_of
+from core.records import (
+    TASKS,
+    CommentAnswer,
+    CompareAnswer,
+    Criterion,
+    RankAnswer,
+    RateAnswer,
+    StudyPlan,
+    StudyTerms,
+)
 from core.runs.runner import Runner
-from core.studies import languages, organising, sitting
+from core.studies import languages, organising, recruiting, sitting
+from core.studies.languages import TextsFile
 from core.studies.texts import standard
 from core.wording.catalogue import source
 from tests.conftest import Shop
@@ -33,6 +45,7 @@ from tests.support.annotate_kit import (
 )
 from tests.support.studies_kit import (
     CRITERIA,
+    OWN,
     at_work,
     drafted,
     finished,
@@ -582,6 +595,124 @@ def test_a_whole_sitting_in_german_says_nothing_in_english(store, task):
         found = [one for one in left if re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", page)]
         assert found == [], (pages, page)
     assert pages >= 10
+
+
+GERMAN_RUBRIC = {
+    "novelty": ("Neuheit", "Wie neu ist es?", "Gar nicht.", "Ganz und gar."),
+    "worth": ("Wert", "Wie viel ist es wert?", "Nichts.", "Alles."),
+    "ethics": ("Ethik", "Ist es vertretbar?", "Es schadet.", "Es ist gut so."),
+    "wishes": ("Wünsche", "Was fehlt noch?"),
+}
+SAID = {"novelty": 6, "worth": 42, "ethics": 1, "wishes": "Ein längerer Versuch."}
+
+
+def in_german(plan: StudyPlan) -> StudyPlan:
+    """Return a plan of the rubric `OWN` whose experts read German."""
+    held = dict(languages.shipped("de").texts)
+    for name, texts in GERMAN_RUBRIC.items():
+        parts = ("name", "meaning", "low", "high")
+        held |= {f"criteria.{name}.{part}": text for part, text in zip(parts, texts, strict=False)}
+    held["criteria.novelty.at_4"] = "Einigermaßen."
+    return languages.in_language(plan, TextsFile("de", held))
+
+
+def every_word(app: AppTest) -> str:
+    """Return what a page says, with titles, labels, and what stands in empty boxes and behind
+    question marks.
+    """
+    boxes = [*app.text_area, *app.number_input, *app.selectbox, *app.multiselect]
+    groups = [*app.button_group, *app.checkbox, *app.button, *boxes]
+    said_more = [one.value for one in app.title] + [one.label for one in boxes]
+    for one in groups:
+        said_more += [getattr(one.proto, name, "") for name in ("help", "placeholder")]
+    return re.sub(r":material/\w+:", "", "\n".join((said(app), *said_more)))
+
+
+def walk_rubric(store) -> Iterator[AppTest]:
+    """Yield the pages of a sitting in German with a rubric of one's own, and with terms."""
+    plan = in_german(standard("rate", "S", criteria=OWN, attention=0, repeats=0, overlap=1))
+    study = organising.create(store, plan)
+    items, units, keys, unit_keys = material(store, plan, 6)
+    store.studies.fill(study.id, items, units, keys, unit_keys)
+    seats = [organising.add_seat(store, study.id, f"Expert {n}") for n in (1, 2)]
+    secret = seats[0][1]
+    recruiting.make_places(store, study.id, 0)
+    join = recruiting.draw_link(store, study.id)
+    yield page(join=join, PROLIFIC_PID="p")
+    organising.open_study(store, study.id)
+    yield page(join=join)
+    yield page(join=join, PROLIFIC_PID="p")
+    soon = (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="minutes")
+    terms = StudyTerms(deadline=soon, late=True, rate="12", per="unit", code="C1", most=30)
+    terms = terms.model_copy(update={"return_address": "https://example.org/$code"})
+    store.terms.put(study.id, terms)
+    yield opened(secret)
+    store.terms.put(study.id, terms.model_copy(update={"late": False, "most": 0, "per": "hour"}))
+    app = opened(secret)
+    yield app
+    app = pressed(app, "Ich stimme zu")
+    yield app
+    asked = sitting.enter(store, secret).criteria
+    app = own_filled(pressed(app, "Weiter zu einer"), asked)
+    yield app
+    app = settled(submit(app).click().run())
+    app = pressed(app, "Beginnen")
+    yield app
+    app = pressed(app, "Diese Einheit überspringen")
+    assert "warum Sie das überspringen" in said(app)
+    yield app
+    app = pressed(choose(app, "mark", "Von mir."), "Diese Einheit überspringen")
+    app = pressed(app, "Zurück")
+    assert "Das haben Sie übersprungen: Von mir." in said(app)
+    yield app
+    app = choose(own_filled(app, asked), "flagged", True)
+    yield app
+    yield forged(choose(app, "mark", ""))
+    at = [one.name for one in asked].index("novelty")
+    yield forged(choose(app, f"why:{at}", ""))
+    app = choose(app, f"why:{at}", "Neu.")
+    app = choose(app, "mark", "Seltsam.")
+    app = settled(submit(app).click().run())
+    organising.take_back(store, seats[1][0].id)
+    app = opened(secret)
+    assert app.title[0].value == "Ihre Liste ist länger geworden"
+    yield app
+    app = pressed(app, "Übernehmen")
+    yield app
+    here = sitting.enter(store, secret)
+    work_through(store, here)
+    finished(store, here)
+    app = opened(secret)
+    assert "C1" in said(app)
+    yield app
+    store.seats.move(seats[0][0].id, "work", leaving=("done",))
+    for late in (True, False):
+        past = {"deadline": "2020-01-01T17:00+00:00", "late": late}
+        store.terms.put(study.id, terms.model_copy(update=past))
+        yield opened(secret)
+
+
+def own_filled(app: AppTest, asked: Sequence[Criterion]) -> AppTest:
+    """Fill in the rubric that is on the screen, in the order in which it is asked."""
+    for n, one in enumerate(asked):
+        app = choose(app, f"{box_of(one)}:{n}", SAID[one.name])
+        if one.reason == "required":
+            app = choose(app, f"why:{n}", "Zwei Felder treffen sich.")
+    return app
+
+
+def test_a_rubric_of_ones_own_and_terms_in_german_say_nothing_in_english(store):
+    left = english()
+    left += [text for one in OWN for text in (one.meaning, one.low, one.high) if text]
+    left += ["Some.", *(one.name for one in OWN)]
+    pages = 0
+    for app in walk_rubric(store):
+        assert not app.exception
+        pages += 1
+        text = every_word(app)
+        found = [one for one in left if re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", text)]
+        assert found == [], (pages, text)
+    assert pages >= 18
 
 
 def test_every_text_of_the_catalogue_is_said_somewhere_and_no_other_is_asked_for():

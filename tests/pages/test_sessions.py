@@ -796,7 +796,7 @@ def test_skips_and_flags_are_told_to_the_organiser_with_their_reasons(store):
     shown = sitting.show(store, here, one.unit)
     kit.say(store, here, shown, kit.rating(here.criteria, flag="Odd."))
     app = visit("sessions", session=held.study.id)
-    table = app.dataframe[0].value
+    table = app.table[0].value
     assert next(iter(table["Skipped"])) == "1"
     assert next(iter(table["Flagged"])) == "1"
     words = [one.value for one in app.markdown]
