@@ -328,7 +328,11 @@ def test_nothing_of_an_open_session_names_a_source(store, task):
 
 def test_the_live_table_says_how_far_everybody_is(store):
     held = kit.opened(store, "rate", 3)
-    kit.work_through(store, held.at_work(0), units=3)
+    kit.work_through(store, held.at_work(0), units=2)
+    store.connections.write("UPDATE seat_units SET active = 1 WHERE stage = stages")
+    assert "longest list" not in said(opened(held, "Progress")), "two units are no pace"
+    kit.work_through(store, held.at_work(0), units=1)
+    store.connections.write("UPDATE seat_units SET active = 60 WHERE stage = stages")
     app = opened(held, "Progress")
     table = app.table[0].value.set_index("Expert")
     first, second = table.loc["E1 · Expert 1"], table.loc["E2 · Expert 2"]
@@ -339,7 +343,7 @@ def test_the_live_table_says_how_far_everybody_is(store):
     alike, _, of = first["One score on all criteria"].partition(" of ")
     assert alike == of
     assert re.search(
-        r"At the pace so far the longest list takes .*\. 2 experts have not begun\.", said(app)
+        r"At the pace so far the longest list takes about \d+ min more of work.*\. 2 experts have not begun\.", said(app)
     )
     # Every head is told of, in words.
     assert all(f"**{head}**: " in said(app) for head in ("Expert", *table))

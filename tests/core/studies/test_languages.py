@@ -1,6 +1,7 @@
 """A session in another language: one file of all that its experts read, checked by name."""
 
 import tomllib
+from decimal import Decimal
 from typing import get_args
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from core.errors import BadInput
 from core.records import Kind, StudyPlan, StudyWording, Task
 from core.records.base import digest
-from core.studies import languages, organising, sitting, texts
+from core.studies import checks, languages, organising, setting_up, sitting, texts
+from core.studies.deadlines import spelled
 from core.studies.languages import TextsFile
 from core.wording.catalogue import ENGLISH, Wording, places, plurals, say, source
 from tests.support import studies_kit as kit
@@ -158,6 +160,72 @@ def test_json_is_read_as_well():
         "ar",
         {"consent.agree": "نعم"},
     )
+
+
+# -- a rubric of one's own ---------------------------------------------------------------------
+
+
+def rubric_in_german() -> StudyPlan:
+    """Return a plan of the rubric `OWN` in German, what it means left as it is."""
+    plan = texts.standard("rate", "S", criteria=kit.OWN, attention=2)
+    said = {name: text for name, text in languages.wanted(plan).items() if name[:9] == "criteria."}
+    said["criteria.novelty.at_4"] = "Einigermaßen."
+    said |= {"criteria.novelty.name": "Neuheit", "criteria.ethics.name": "Ethik"}
+    return languages.in_language(plan, TextsFile("de", {**GERMAN.texts, **said}))
+
+
+def test_what_points_between_the_ends_mean_is_translated_too():
+    plan = texts.standard("rate", "S", criteria=kit.OWN)
+    assert 'criteria.novelty.at_4 is missing ("Some.")' in languages.problems(plan, GERMAN)
+    german = rubric_in_german()
+    assert german.criteria[0].anchors == {4: "Einigermaßen."}
+    assert german.criteria[3] == kit.OWN[3], "free text has no anchors, ours neither"
+    again = languages.read(languages.exported(german))
+    assert languages.problems(german, again) == []
+    assert languages.in_language(german, again).criteria == german.criteria
+
+
+def test_checks_of_a_rubric_say_in_german_what_to_answer_criterion_by_criterion():
+    said = [check.texts[0].text for check in setting_up.checks(rubric_in_german())]
+    assert "geben Sie bitte 2 bei Neuheit, 22 bei worth, „Nein“ bei Ethik und lassen Sie" in said[0]
+    assert "6 bei Neuheit, 78 bei worth, „Ja“ bei Ethik" in said[1]
+    english = [check.texts[0].text for check in setting_up.checks(kit.plan(criteria=kit.OWN))]
+    assert (
+        "please give 2 on novelty, 22 on worth, “no” on ethics, and leave what is asked in words."
+    ) in english[0]
+
+
+def test_a_rubric_that_is_named_as_ours_stays_as_it_is_when_a_draft_goes_back_to_english(store):
+    study = organising.create(store, rubric_in_german())
+    back = languages.back_to_english(store, study.id).plan
+    assert back.wording is None
+    assert back.criteria == rubric_in_german().criteria
+
+
+def test_what_is_refused_of_a_rubric_is_said_in_german():
+    german = texts.spoken_by(rubric_in_german())
+    unit = kit._units(kit.plan(), ["A1"], {"A1": "x"})[0]
+    good = kit.rating(kit.OWN)
+    for changed, said in (
+        ({"scores": good.scores | {"novelty": 8}}, "(Neuheit: 8 steht nicht auf der Skala von 1"),
+        ({"scores": good.scores | {"ethics": 2}}, "(Ethik: 2 ist weder Ja noch Nein)"),
+        ({"reasons": {}}, "Noch offen: eine Begründung zu Neuheit."),
+        ({"reasons": good.reasons | {"ethics": "x"}}, "Zu Ethik wird keine Begründung gefragt."),
+    ):
+        with pytest.raises(BadInput) as refused:
+            checks.checked(good.model_copy(update=changed), unit, kit.OWN)
+        assert said in german.again(refused.value)
+    with pytest.raises(BadInput) as refused:
+        checks.skipped(" ")
+    assert german.again(refused.value).startswith("Sagen Sie unter „Diese Einheit überspringen")
+
+
+def test_a_deadline_is_said_in_the_language_of_a_session():
+    moment = "2090-01-01T23:30+00:00"
+    assert spelled(moment) == "Sunday 1 January 2090, 23:30 UTC"
+    said = spelled(moment, "Europe/Berlin", Wording("de"))
+    assert said == "Montag, 2. Januar 2090, 00:30 Europe/Berlin (1. Januar 23:30 UTC)"
+    assert Wording("de").amount(Decimal("12.5")) == "12,50"
 
 
 # -- a session ---------------------------------------------------------------------------------
