@@ -100,8 +100,8 @@ def _step(who: Sitting) -> None:
         _afterwards(who, move)
     elif terms.is_pressing(who.terms):
         with st.container(height=steps.LINE, border=False, key="seat-due"):
-            st.markdown(f":material/event: {terms.due(who.words, who.terms)}")
-        _work(AtSeat(who), move, st.rerun, steps.LINE)
+            st.markdown(f":material/event: {terms.due(who.words, who.terms, brief=True)}")
+        _work(AtSeat(who), move, st.rerun, steps.TAKEN)
     else:
         _work(AtSeat(who), move, st.rerun)
 

@@ -23,8 +23,8 @@ from core.wording.catalogue import Wording
 
 ENDED: tuple[SeatStep, ...] = ("done", "declined", "withdrawn")
 """Steps at which nothing more is asked."""
-LINE = 40
-"""Pixels down for a line above the work."""
+LINE, TAKEN = 40, 56
+"""Pixels down for a line above the work, and with the gap below it."""
 READING = 820
 """Pixels across for what is read from top to bottom."""
 
@@ -92,7 +92,7 @@ def practice(bench: Rehearsal, move: Move) -> None:
     line = st.container(
         horizontal=True, vertical_alignment="center", height=LINE, border=False, key="seat-practice"
     )
-    if work.draw(bench, move, above=LINE):
+    if work.draw(bench, move, above=TAKEN):
         line.markdown(f":material/school: {words('practised.line')}")
         return
     keys.arrive("practised", words)

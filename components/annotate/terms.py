@@ -24,15 +24,17 @@ JOIN = "join"
 """What a recruiting link has its secret under."""
 
 
-def due(words: Wording, terms: StudyTerms) -> str:
+def due(words: Wording, terms: StudyTerms, brief: bool = False) -> str:
     """Return the deadline as a sentence, where the browser is and in UTC; nothing where there is
-    none.
+    none. What follows it is left out where the sentence is to be `brief`.
     """
     if not terms.deadline:
         return ""
     moment = inline(spelled(terms.deadline, st.context.timezone or "", words))
     if overdue(terms):
         return words("terms.was_due_late" if terms.late else "terms.was_due", moment=moment)
+    if brief:
+        return words("terms.by" if terms.late else "terms.until", moment=moment)
     return words("terms.due_late" if terms.late else "terms.due", moment=moment)
 
 

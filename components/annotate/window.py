@@ -45,6 +45,7 @@ EITHER_WAY = """
     [role=radio] p, button p { text-align: inherit; }
 """
 PHONE = """
+    .st-key-seat-due, .st-key-seat-practice { height: auto !important; overflow: visible; }
     .stMainBlockContainer { padding: .75rem 1rem 4rem !important; }
     .st-key-seat-keys { display: none; }
     .st-key-seat-boxes [role=radio] { min-height: 2.75rem; }

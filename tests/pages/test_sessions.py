@@ -342,9 +342,8 @@ def test_the_live_table_says_how_far_everybody_is(store):
     assert second["Step, and last at work"] == "not begun"
     alike, _, of = first["One score on all criteria"].partition(" of ")
     assert alike == of
-    assert re.search(
-        r"At the pace so far the longest list takes about \d+ min more of work.*\. 2 experts have not begun\.", said(app)
-    )
+    pace = r"At the pace so far the longest list takes about \d+ min more of work"
+    assert re.search(rf"{pace}.*\. 2 experts have not begun\.", said(app))
     # Every head is told of, in words.
     assert all(f"**{head}**: " in said(app) for head in ("Expert", *table))
 
