@@ -9,6 +9,7 @@ from core.records import Answer, Assignment, Criterion, Task
 from core.store.study_work import ListedUnit, Receipt
 from core.studies import growing, sitting
 from core.studies.sitting import ShownUnit, Sitting
+from core.wording.catalogue import Wording
 
 
 class SeatBench(Protocol):
@@ -26,6 +27,10 @@ class SeatBench(Protocol):
         """In the order shown here."""
 
     @property
+    def words(self) -> Wording:
+        """What the screens say."""
+
+    @property
     def kept(self) -> bool:
         """Whether what is said is stored."""
 
@@ -36,11 +41,14 @@ class SeatBench(Protocol):
     def listed(self) -> tuple[Assignment, ...]:
         """Return the list, in its order."""
 
-    def minutes_left(self) -> float | None:
-        """Return how long the rest will take; None while nothing is known of it."""
+    def minutes_left(self) -> tuple[float, float] | None:
+        """Return between which times the rest will take; None while no pace is known."""
 
     def show(self, unit: str, time: int) -> ShownUnit:
         """Bring a unit on the screen."""
+
+    def open_text(self, shown: ShownUnit, label: str) -> None:
+        """Write down that a text of a set was opened."""
 
     def keep(self, shown: ShownUnit, draft: dict[str, Any]) -> str:
         """Keep what is half said and return the moment."""
@@ -59,6 +67,7 @@ class AtSeat:
         self.name = who.seat
         self.task = who.task
         self.criteria = who.criteria
+        self.words = who.words
 
     def listed(self) -> tuple[Assignment, ...]:
         return sitting.listed(services.store(), self._who)
@@ -67,11 +76,14 @@ class AtSeat:
         """Return whether the list grew beyond what the expert agreed to."""
         return growing.growth(services.store(), self._who) is not None
 
-    def minutes_left(self) -> float | None:
+    def minutes_left(self) -> tuple[float, float] | None:
         return sitting.progress(services.store(), self._who).minutes_left
 
     def show(self, unit: str, time: int) -> ShownUnit:
         return sitting.show(services.store(), self._who, unit, time)
+
+    def open_text(self, shown: ShownUnit, label: str) -> None:
+        sitting.open_text(services.store(), self._who, _spot(shown), label)
 
     def keep(self, shown: ShownUnit, draft: dict[str, Any]) -> str:
         return sitting.keep(services.store(), self._who, _spot(shown), shown.stage, draft)

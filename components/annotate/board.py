@@ -11,48 +11,50 @@ from components.annotate.texts import title
 from components.shell import ordering as order
 from components.shell.ordering import Order
 from core.studies.sitting import ShownUnit
+from core.wording.catalogue import Wording
 
 MOVES = {
-    "up": ("Up", ":material/arrow_upward:"),
-    "down": ("Down", ":material/arrow_downward:"),
-    "tie": ("Tie with the place above", ":material/drag_handle:"),
-    "out": ("Take out", ":material/close:"),
+    "up": ":material/arrow_upward:",
+    "down": ":material/arrow_downward:",
+    "tie": ":material/drag_handle:",
+    "out": ":material/close:",
 }
 
 
 def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw what has no place yet, and the places."""
     now = groups(form)
+    words = bench.words.calling(shown.names)
     on = desk.stamp(bench, shown, form)
     titles = {label: title(text) for label, text in shown.texts}
     pool = [
         (n, label) for n, label in enumerate(titles, 1) if not any(label in group for group in now)
     ]
-    st.markdown(f"**No place yet ({len(pool)})**")
+    if unread := [label for label in titles if label not in shown.opened]:
+        said = words("board.unread", what=unread)
+        st.markdown(f":small[:material/visibility_off: {said}]")
+    st.markdown(f"**{words('board.open', n=len(pool))}**")
     with st.container(key="seat-pool", gap="xsmall"):
         for n, label in pool:
             with st.container(key=f"seat-place-{n}"):
                 st.button(
-                    f"{n} · **{label}** {titles[label]}",
+                    f"{n} · **{words.again(label)}** {titles[label]}",
                     key=f"seat:take:{label}",
                     width="stretch",
-                    help="Gives it the next place.",
+                    help=words("board.take"),
                     on_click=desk.desk().wish,
                     args=(on, "take", label),
                 )
         if not pool:
-            st.caption("Every one has a place.")
-    st.markdown("**Places, best first**")
+            st.caption(words("board.all_placed"))
+    st.markdown(f"**{words('board.places')}**")
     with st.container(key="seat-places", gap="xsmall"):
         if not now:
-            st.caption(
-                "The one you choose first is the best; the next goes below it. A tie is made with"
-                " the button =."
-            )
-        _places(now, titles, on)
+            st.caption(words("board.how"))
+        _places(words, now, titles, on)
     with st.container(key="seat-undo"):
         st.button(
-            "Take the last back",
+            words("board.undo"),
             icon=":material/undo:",
             type="tertiary",
             key="seat:undo",
@@ -86,13 +88,14 @@ def after(now: Order, what: str, label: str, known: Sequence[str]) -> Order:
     }[what]()
 
 
-def _places(now: Order, titles: dict[str, str], on: str) -> None:
+def _places(words: Wording, now: Order, titles: dict[str, str], on: str) -> None:
     before = 0
     for n, group in enumerate(now):
         for label in group:
             alone = len(group) == 1
             place = f"{before + 1}." if len(group) == 1 else f"{before + 1} ="
             _row(
+                words,
                 place,
                 label,
                 titles[label],
@@ -107,16 +110,16 @@ def _places(now: Order, titles: dict[str, str], on: str) -> None:
         before += len(group)
 
 
-def _row(place: str, label: str, said: str, on: str, off: dict[str, bool]) -> None:
+def _row(words: Wording, place: str, label: str, said: str, on: str, off: dict[str, bool]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False):
         st.markdown(f"**{place}**", width=34)
-        st.markdown(f"**{label}** {said}", width="stretch")
-        for what, (name, icon) in MOVES.items():
+        st.markdown(f"**{words.again(label)}** {said}", width="stretch")
+        for what, icon in MOVES.items():
             st.button(
                 "",
                 icon=icon,
                 key=f"seat:{what}:{label}",
-                help=name,
+                help=words(f"board.{what}"),
                 disabled=off[what],
                 type="tertiary",
                 on_click=desk.desk().wish,

@@ -18,6 +18,7 @@ import streamlit as st
 from components.annotate.bench import SeatBench
 from components.annotate.fields import (
     MARKS,
+    TYPED,
     Boxes,
     boxes_of,
     by_number,
@@ -26,9 +27,9 @@ from components.annotate.fields import (
     review_text,
     rows,
 )
-from components.shell.text import inline
 from core.records import Trajectory
 from core.studies.sitting import ShownUnit
+from core.wording.catalogue import say
 
 DESK = "seat:desk"
 EMPTY = {
@@ -40,11 +41,7 @@ EMPTY = {
 """What a box that nothing was said in holds, where it is not None."""
 CLEARED = ("note", "text:", "quote:", "cannot:", "weak", "words:", "why:", *MARKS)
 """Boxes that can be emptied."""
-OUTDATED = (
-    "You answered this in another tab or window meanwhile, and that answer is kept. What stands"
-    " here differs from it and is kept as a draft: submit it to change the answer, or use the"
-    " saved answer."
-)
+OUTDATED = say("error.outdated")
 
 
 class SeatWish(NamedTuple):
@@ -96,6 +93,10 @@ class SeatDesk:
     """What the address said last."""
     bare: str = ""
     """What an address that names no unit showed first."""
+    stored: dict[str, str] = field(default_factory=dict)
+    """What the store has of what was typed into forms that have left the screen, by the names under
+    which the browser holds it until then.
+    """
 
     def wish(self, on: str, what: str, which: str = "") -> None:
         """Put down what a button asks for."""
@@ -122,6 +123,19 @@ def box(bench: SeatBench, shown: ShownUnit, form: SeatForm, name: str) -> str:
     """Return the key of a box."""
     row = f":{form.drawn}" if name.startswith(("quote:", "text:")) else ""
     return f"seat:{place(bench, shown)}:{name}{row}"
+
+
+def typed(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> dict[str, tuple[str, str]]:
+    """Return the boxes one writes in, by their keys: a name that stays when the form is drawn anew,
+    and what is kept of them.
+    """
+    held = {}
+    for name in names(bench.task, bench.criteria, form.rows):
+        kind = name.partition(":")[0]
+        if kind in TYPED:
+            key = box(bench, shown, form, name)
+            held[key] = (f"{place(bench, shown)}:{name}", str(form.seen.get(name) or ""))
+    return held
 
 
 def fill(bench: SeatBench, shown: ShownUnit) -> SeatForm:
@@ -221,16 +235,13 @@ def _locked_meanwhile(bench: SeatBench, shown: ShownUnit) -> str:
     earlier = desk().forms.pop(_place(bench, shown, shown.stage - 1), None)
     said = [one for one in shown.said if one.stage == shown.stage - 1]
     words = (
-        [str(value) for name, value in earlier.seen.items() if name.startswith(("note", "text:"))]
+        [str(value) for name, value in earlier.seen.items() if name.partition(":")[0] in TYPED]
         if earlier
         else []
     )
     if not said or not words:
         return ""
-    return (
-        "The part before was answered in another tab or window, and is locked. You had written"
-        f" here: {inline(' / '.join(words), 2_000)}"
-    )
+    return say("error.locked", words=" / ".join(words)[:2_000])
 
 
 def _put(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> None:

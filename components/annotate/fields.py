@@ -13,8 +13,8 @@ Boxes = dict[str, Any]
 """By name: `score:0` is the scale of the first criterion in this seat's order, `words:0` its free
 text, `why:0` the reason beside it; `mark` says why the unit is skipped or flagged.
 """
-TEXTS = ("note", "quote", "text")
-"""Boxes a person types in; the others are chosen from."""
+TYPED = ("note", "text", "words", "why", "mark")
+"""Boxes of words a person types; the others are chosen from."""
 QUESTIONS = ("valid", "answered", "change")
 MARKS = ("mark", "flagged")
 MOST_BUTTONS = 11

@@ -14,6 +14,7 @@ from components.annotate.words import left
 from components.shell.text import inline
 from core.records import Assignment
 from core.studies.sitting import ShownUnit
+from core.wording.catalogue import Wording
 
 Move = Callable[[str], None]
 """Takes a seat a step on, by the step's name: `agree`, `decline`, `instructed`, `practised`,
@@ -82,30 +83,33 @@ def head(
 ) -> DeltaGenerator:
     """Draw the line above the work; return the place for when it was saved."""
     listed = bench.listed()
+    words = bench.words
     on = seat_desk.stamp(bench, shown, form)
     n = int(desk.at[bench.name])
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="seat-head"):
-        st.markdown(f"**{n} of {len(listed)}**{left(bench.minutes_left())}", width="content")
+        at = words("head.place", n=n, of=len(listed))
+        st.markdown(f"{at}{left(words, bench.minutes_left())}", width="content")
         if shown.unit.topic:
-            st.markdown(f":gray[on] {inline(shown.unit.topic, MOST_OF_TOPIC)}", width="content")
+            on_topic = words("head.topic", topic=inline(shown.unit.topic, MOST_OF_TOPIC))
+            st.markdown(f":gray[{on_topic}]", width="content")
         # Last on its side, so that nothing moves when something is saved.
         saved = st.container(width="content").empty()
         st.space("stretch")
         if move:
-            way_out(move)
+            way_out(words, move)
         st.button(
-            "Back",
+            words("head.back"),
             icon=":material/arrow_back:",
             type="tertiary",
             key=f"seat:back:{on}",
             disabled=n == 1,
             on_click=desk.wish,
             args=(on, "go", str(n - 1)),
-            help="Previous unit. Your entries here are saved.",
+            help=words("head.back_help"),
         )
         if bench.kept and _upcoming(listed) is None:
             st.button(
-                "The last questions",
+                words("head.last"),
                 icon=":material/last_page:",
                 type="tertiary",
                 key=f"seat:end:{on}",
@@ -115,18 +119,13 @@ def head(
     return saved
 
 
-def way_out(move: Move) -> None:
+def way_out(words: Wording, move: Move) -> None:
     """Draw what to do to stop for a while, or for good; for good is asked once."""
-    with st.popover("Pause or leave", icon=":material/pause:", type="tertiary", key="seat-leave"):
-        st.markdown(
-            "**Pause.** You can close this window at any time. Everything is kept: use the same"
-            " link to continue."
-        )
-        st.markdown(
-            "**Withdraw.** Your answers are then left out of every figure, your link ends, and this"
-            " cannot be taken back."
-        )
-        if st.button("Withdraw for good", icon=":material/logout:", key="seat:withdraw"):
+    leave = words("head.leave")
+    with st.popover(leave, icon=":material/pause:", type="tertiary", key="seat-leave"):
+        st.markdown(words("head.pause"))
+        st.markdown(words("head.withdraw"))
+        if st.button(words("head.withdraw_button"), icon=":material/logout:", key="seat:withdraw"):
             move("withdraw")
 
 

@@ -25,7 +25,8 @@ from core.store.study_work import Receipt
 from core.studies import checks
 from core.studies.effort import Seen
 from core.studies.sitting import GuessSet, ShownUnit, Sitting, cut_at
-from core.studies.texts import practice
+from core.studies.texts import practice, spoken_by
+from core.wording.catalogue import Wording, say
 
 
 @dataclass
@@ -34,6 +35,7 @@ class RehearsalMemory:
 
     drafts: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
     said: list[StudyAnswer] = field(default_factory=list)
+    opened: set[str] = field(default_factory=set)
 
 
 class Rehearsal:
@@ -47,10 +49,12 @@ class Rehearsal:
         task: Task,
         criteria: tuple[Criterion, ...],
         units: dict[str, tuple[StudyUnit, dict[str, Seen]]],
+        words: Wording,
     ):
         self.name = name
         self.task = task
         self.criteria = criteria
+        self.words = words
         self._units = units
         # Fetched once: nothing below says a word to Streamlit, which may break a script off at any.
         self._memory: RehearsalMemory = st.session_state.setdefault(
@@ -65,18 +69,22 @@ class Rehearsal:
     def listed(self) -> tuple[Assignment, ...]:
         return tuple(self._assignment(one, n) for n, (one, _) in enumerate(self._units.values(), 1))
 
-    def minutes_left(self) -> float | None:
+    def minutes_left(self) -> tuple[float, float] | None:
         return None
 
     def show(self, unit: str, time: int) -> ShownUnit:
         if unit not in self._units:
-            raise BadInput("This unit is not in the session any more. Reload the page.")
+            raise BadInput(say("error.gone"))
         at = next(one for one in self.listed() if (one.unit, one.time) == (unit, time))
         stage = min(at.stage + 1, at.stages)
         shown, texts = self._units[unit]
         cut = tuple((label, cut_at(texts[label], stage)) for label in shown.labels)
         draft = self._memory.drafts.get((unit, stage), {})
-        return ShownUnit(at, shown, cut, stage, self._of(unit), draft, "")
+        opened = frozenset(self._memory.opened).intersection(shown.labels)
+        return ShownUnit(at, shown, cut, stage, self._of(unit), draft, "", opened)
+
+    def open_text(self, shown: ShownUnit, label: str) -> None:  # noqa: ARG002
+        self._memory.opened.add(label)
 
     def keep(self, shown: ShownUnit, draft: dict[str, Any]) -> str:
         self._memory.drafts[shown.unit.id, shown.stage] = draft
@@ -87,6 +95,9 @@ class Rehearsal:
         checks.checked(
             answer, shown.unit, self.criteria, text if isinstance(text, Trajectory) else None
         )
+        unread = [label for label in shown.unit.labels if label not in self._memory.opened]
+        if self.task == "rank" and unread:
+            raise BadInput(say("error.unopened", what=unread))
         said = self._memory.said
         said.append(
             StudyAnswer(
@@ -136,8 +147,14 @@ class Rehearsal:
 
 def practising(who: Sitting) -> Rehearsal:
     """Return the practice unit of a seat."""
-    unit, texts = practice(who.task, who.kind, who.criteria)
-    return Rehearsal(f"practice-{who.seat}", who.task, who.criteria, {unit.id: (unit, dict(texts))})
+    unit, texts = practice(who.task, who.kind, who.criteria, who.words)
+    return Rehearsal(
+        f"practice-{who.seat}",
+        who.task,
+        who.criteria,
+        {unit.id: (unit, dict(texts))},
+        who.words,
+    )
 
 
 def previewing(study: Study) -> Rehearsal:
@@ -155,4 +172,5 @@ def previewing(study: Study) -> Rehearsal:
     for unit in units:
         shown = ((label, texts[label]) for label in unit.labels)
         work[unit.id] = (unit, {label: text for label, text in shown if isinstance(text, Seen)})
-    return Rehearsal(f"preview-{study.id}", study.plan.task, study.plan.criteria, work)
+    plan = study.plan
+    return Rehearsal(f"preview-{study.id}", plan.task, plan.criteria, work, spoken_by(plan))

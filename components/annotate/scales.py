@@ -12,29 +12,17 @@ from components.annotate.bench import SeatBench
 from components.annotate.desk import SeatForm
 from components.annotate.fields import by_number, passages, review_text, stands
 from components.annotate.words import (
-    CANNOT,
     CHOICES,
-    FLAG,
-    FLAG_HELP,
-    FLAGGED,
-    MARK,
-    NO,
-    NOTHING,
-    REASONS,
-    SKIP,
-    SKIP_HELP,
-    WHY,
-    YES,
     anchors,
+    answers,
     five_way,
+    little_and_much,
     on_scale,
     quality,
 )
 from components.shell.text import inline
 from core.records import Criterion, Trajectory
 from core.studies.sitting import ShownUnit
-
-NOTE = "Note (optional)"
 
 
 def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
@@ -46,68 +34,73 @@ def note(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw the box for a note; of a comparison also whether both are weak."""
     if bench.task == "compare":
         st.checkbox(
-            "Both are weak",
+            bench.words("form.weak"),
             **_box(bench, shown, form, "weak", value=False),
-            help="Independent of your answer above.",
+            help=bench.words("form.weak_help"),
             width="content",
         )
     with st.container(key="seat-note"):
-        _text(bench, shown, form, "note", NOTE, 4_000, beside=bench.task == "compare")
+        label = bench.words("form.note")
+        _text(bench, shown, form, "note", label, 4_000, beside=bench.task == "compare")
 
 
 def _scores(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
+    words = bench.words
     for n, criterion in enumerate(bench.criteria):
         with st.container(key=f"seat-scale-{n}", gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown(f"**{quality(criterion.name)}**", width="content")
+                st.markdown(f"**{quality(words, criterion.name)}**", width="content")
                 st.space("stretch")
                 st.checkbox(
-                    CANNOT if criterion.scored else NOTHING,
+                    words("form.cannot" if criterion.scored else "form.nothing"),
                     **_box(bench, shown, form, f"cannot:{n}", value=False),
                     width="content",
                 )
             st.markdown(f":small[{inline(criterion.meaning, 2_000)}]")
             _answer(bench, shown, form, n, criterion)
             if criterion.reason != "off":
-                _text(bench, shown, form, f"why:{n}", REASONS[criterion.reason], 4_000)
+                _text(bench, shown, form, f"why:{n}", words(f"form.why_{criterion.reason}"), 4_000)
 
 
 def _answer(
     bench: SeatBench, shown: ShownUnit, form: SeatForm, n: int, criterion: Criterion
 ) -> None:
     """Draw the box of one criterion, with its anchors."""
-    name = inline(criterion.name)
+    words = bench.words
+    name = quality(words, criterion.name)
     if criterion.kind == "text":
         _text(bench, shown, form, f"words:{n}", name, 4_000, hidden=True)
         return
     if by_number(criterion):
         with st.container(horizontal=True, vertical_alignment="top", gap="medium", wrap=True):
             _number(bench, shown, form, n, criterion)
-            st.markdown(anchors(criterion), width="stretch")
+            st.markdown(anchors(words, criterion), width="stretch")
         return
-    answers: dict[int, str] = {}
+    points: dict[int, str] = {}
     if criterion.kind == "yes/no":
-        answers = {1: YES, 0: NO}
+        points = {1: words("form.yes"), 0: words("form.no")}
     else:
         lowest, highest = criterion.ends
-        answers = {score: str(score) for score in range(lowest, highest + 1)}
-    label = f"{name}, {on_scale(criterion)}"
-    _choice(bench, shown, form, f"score:{n}", label, answers)
-    if said := anchors(criterion):
+        points = {score: str(score) for score in range(lowest, highest + 1)}
+    label = words("form.scale", name=name, on=on_scale(words, criterion))
+    _choice(bench, shown, form, f"score:{n}", label, points)
+    if said := anchors(words, criterion):
         st.markdown(said)
 
 
 def _number(
     bench: SeatBench, shown: ShownUnit, form: SeatForm, n: int, criterion: Criterion
 ) -> None:
+    words = bench.words
     lowest, highest = criterion.ends
+    on = on_scale(words, criterion)
     st.number_input(
-        f"{inline(criterion.name)}, {on_scale(criterion)}",
+        words("form.scale", name=quality(words, criterion.name), on=on),
         lowest,
         highest,
         **_box(bench, shown, form, f"score:{n}", value=None),
         step=1,
-        placeholder=on_scale(criterion),
+        placeholder=on,
         label_visibility="collapsed",
         width=170,
     )
@@ -115,23 +108,28 @@ def _number(
 
 def marks(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw what skips a unit, or flags the answer to it, with the reason."""
-    said = form.seen
-    title = FLAGGED if said.get("flagged") else MARK
+    words = bench.words
+    title = words("form.flagged" if form.seen.get("flagged") else "form.mark")
     with st.expander(title, icon=":material/flag:", key=f"seat-mark-{desk.place(bench, shown)}"):
-        _text(bench, shown, form, "mark", WHY, 4_000)
-        st.checkbox(FLAG, **_box(bench, shown, form, "flagged", value=False), help=FLAG_HELP)
+        _text(bench, shown, form, "mark", words("form.mark_why"), 4_000)
+        st.checkbox(
+            words("form.flag"),
+            **_box(bench, shown, form, "flagged", value=False),
+            help=words("form.flag_help"),
+        )
         st.button(
-            SKIP,
+            words("form.skip"),
             icon=":material/skip_next:",
             key=f"seat:skip:{desk.stamp(bench, shown, form)}",
             on_click=desk.desk().wish,
             args=(desk.stamp(bench, shown, form), "skip"),
-            help=SKIP_HELP,
+            help=words("form.skip_help"),
         )
 
 
 def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
-    answers = five_way(*shown.assignment.shown)
+    words = bench.words
+    five = five_way(words, *(shown.names[label] for label in shown.assignment.shown))
     for n, criterion in enumerate(bench.criteria):
         with st.container(
             key=f"seat-scale-{n}",
@@ -141,20 +139,24 @@ def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             wrap=False,
         ):
             st.markdown(
-                f"**{quality(criterion.name)}**",
+                f"**{quality(words, criterion.name)}**",
                 width=190,
                 help="\n\n".join(
-                    (inline(criterion.meaning, 2_000), anchors(criterion, line="\n\n"))
+                    (
+                        inline(criterion.meaning, 2_000),
+                        little_and_much(words, criterion, line="\n\n"),
+                    )
                 ),
             )
-            _choice(bench, shown, form, f"better:{n}", inline(criterion.name), answers)
+            _choice(bench, shown, form, f"better:{n}", quality(words, criterion.name), five)
 
 
 def _round(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
-    for n, (name, (asked, answers)) in enumerate(CHOICES.items()):
+    for n, name in enumerate(CHOICES):
+        asked = bench.words(f"form.{name}")
         with st.container(key=f"seat-scale-{n}", gap="xsmall"):
             st.markdown(f"**{asked}**")
-            _choice(bench, shown, form, name, asked, answers)
+            _choice(bench, shown, form, name, asked, answers(bench.words, name))
     text = shown.texts[0][1]
     if isinstance(text, Trajectory):
         _remarks(bench, shown, form, text)
@@ -162,6 +164,7 @@ def _round(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
 
 def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajectory) -> None:
     quotable = passages(text)
+    words = bench.words
     on = desk.stamp(bench, shown, form)
     for n in range(form.rows):
         with st.container(border=True, gap="xsmall"):
@@ -171,11 +174,11 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
             if "index" in held and typed:
                 held["index"] = options.index(typed)
             quote = st.selectbox(
-                "Passage: pick a sentence, or paste words from the text",
+                words("form.passage"),
                 options,
                 **held,
                 accept_new_options=True,
-                placeholder="Pick or paste",
+                placeholder=words("form.pick"),
                 format_func=lambda one: one if len(one) <= 200 else one[:199] + "…",
             )
             if quote and not stands(
@@ -187,13 +190,10 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
                     *(one.idea.text for one in text.rounds),
                 ],
             ):
-                st.markdown(
-                    ":red[:material/link_off: These words are not in the text. Copy them word for"
-                    " word.]"
-                )
-            _text(bench, shown, form, f"text:{n}", "Your remark", 2_000)
+                st.markdown(f":red[:material/link_off: {words('form.not_in_text')}]")
+            _text(bench, shown, form, f"text:{n}", words("form.remark"), 2_000)
             st.button(
-                "Take this remark out",
+                words("form.remark_out"),
                 icon=":material/close:",
                 type="tertiary",
                 key=f"seat:drop:{form.drawn}:{n}",
@@ -201,7 +201,7 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
                 args=(on, "drop", str(n)),
             )
     st.button(
-        "Remark on a passage",
+        words("form.remark_add"),
         icon=":material/add_comment:",
         key="seat:add",
         on_click=desk.desk().wish,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from components.annotate import desk, place, steps, terms, work
+from components.annotate import desk, keys, place, steps, terms, window, work
 from components.annotate.bench import AtSeat, SeatBench
 from components.annotate.place import END, PARAM, Move, way_out
 from components.annotate.rehearsal import Rehearsal, practising, previewing
@@ -18,8 +18,13 @@ from core.errors import SeatClosed
 from core.records import Afterwards, SeatStep, Study
 from core.studies import growing, sitting
 from core.studies.sitting import Sitting
+from core.wording.catalogue import ENGLISH, Wording
 
 CLOSED = "seat:closed"
+SPOKEN = "seat:language"
+"""What this tab's screens said last: a seat that is revoked meanwhile opens nothing that would say
+it.
+"""
 BANNER = 56
 """Pixels down: the line that says it is a preview."""
 TAKES = {
@@ -50,6 +55,11 @@ def draw(secret: str) -> None:
     """Draw the step at which the seat of this link is; one sentence and nothing else where it opens
     none.
     """
+    words = sitting.language(services.store(), secret) if secret else terms.language()
+    if words == ENGLISH:
+        words = st.session_state.get(SPOKEN, ENGLISH)
+    st.session_state[SPOKEN] = words
+    window.dress(words)
     try:
         if not secret and terms.joined():
             st.rerun()
@@ -57,13 +67,15 @@ def draw(secret: str) -> None:
         if said := st.session_state.pop(CLOSED, ""):
             raise SeatClosed(said)
         terms.came_from(who)
-        _step(who)
+        with told(outside=True, say=words.again):
+            _step(who)
     except SeatClosed as error:
-        closed(str(error))
+        closed(words, words.again(error))
 
 
-def closed(said: str) -> None:
+def closed(words: Wording, said: str) -> None:
     """Draw why there is nothing here."""
+    keys.arrive("closed", words)
     with steps.column("closed"):
         st.info(inline(said, 1_000), icon=":material/info:")
 
@@ -76,7 +88,7 @@ def _step(who: Sitting) -> None:
 
     found = growing.growth(services.store(), who)
     if who.step in steps.ENDED:
-        steps.ended(who.step, who.terms)
+        steps.ended(who.words, who.step, who.terms)
     elif _introduce(who, move):
         return
     elif found:
@@ -88,8 +100,8 @@ def _step(who: Sitting) -> None:
         _afterwards(who, move)
     elif terms.is_pressing(who.terms):
         with st.container(height=steps.LINE, border=False, key="seat-due"):
-            st.markdown(f":material/event: {terms.due(who.terms)}")
-        _work(AtSeat(who), move, st.rerun, steps.LINE)
+            st.markdown(f":material/event: {terms.due(who.words, who.terms, brief=True)}")
+        _work(AtSeat(who), move, st.rerun, steps.TAKEN)
     else:
         _work(AtSeat(who), move, st.rerun)
 
@@ -102,18 +114,14 @@ def _work(bench: SeatBench, move: Move | None, over: Callable[[], None], above: 
             with _closing():
                 work.keep(bench)
             st.rerun(scope="app")
-        with told(outside=True):
+        with told(outside=True, say=bench.words.again):
             with _closing():
                 more = work.draw(bench, move, above)
             if not more:
                 over()
 
     if not bench.listed():
-        st.info(
-            "There is nothing for you to judge at the moment. Units may come later: use the same"
-            " link to continue.",
-            icon=":material/inbox:",
-        )
+        st.info(bench.words("ended.nothing"), icon=":material/inbox:")
         return
     place.read(bench, desk.desk())
     working()
@@ -127,14 +135,14 @@ def _closing() -> Iterator[None]:
     try:
         yield
     except SeatClosed as error:
-        st.session_state[CLOSED] = str(error)
+        st.session_state[CLOSED] = error.args[0]
         st.rerun(scope="app")
 
 
 def _practice(bench: Rehearsal, move: Move) -> None:
     @st.fragment
     def practising() -> None:
-        with told(outside=True):
+        with told(outside=True, say=bench.words.again):
             steps.practice(bench, move)
 
     practising()
@@ -157,14 +165,14 @@ def _afterwards(who: Sitting, move: Move) -> None:
         )
         with st.container(horizontal=True):
             if st.button(
-                "Look over my answers",
+                who.words("last.over"),
                 icon=":material/arrow_back:",
                 type="tertiary",
                 key="seat:over",
             ):
                 st.query_params[PARAM] = "1"
                 st.rerun()
-            way_out(move)
+            way_out(who.words, move)
 
 
 # -- the organiser's preview -------------------------------------------------------------------
@@ -189,6 +197,7 @@ def preview(study: Study, step: str) -> None:
     at: SeatStep = next((known for known in PREVIEWED if known == step), "consent")
     now = services.store().terms.get(study.id)
     who = Sitting.of(study, "preview", at, study.plan.criteria, now)
+    window.dress(who.words)
     with st.container(horizontal=True, vertical_alignment="center", key="seat-preview"):
         st.page_link(
             "pages/sessions.py",
@@ -227,7 +236,7 @@ def preview(study: Study, step: str) -> None:
         with steps.column("after"):
             steps.last_questions(who, sets, titles, lambda _: move("finish"), False)
     else:
-        steps.ended("done", who.terms)
+        steps.ended(who.words, "done", who.terms)
 
 
 def _to(step: str) -> None:

@@ -9,83 +9,69 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.annotate import terms, texts, work
+from components.annotate import keys, terms, texts, work, writing
 from components.annotate.place import Move
 from components.annotate.rehearsal import Rehearsal
 from components.annotate.texts import title
 from components.shell import mistakes, services
-from components.shell.text import counted, inline
+from components.shell.text import inline
 from core.records import Afterwards, Record, SeatStep, StudyTerms
 from core.studies import sitting
 from core.studies.effort import Effort, Seen
 from core.studies.sitting import GuessSet, Sitting
+from core.wording.catalogue import Wording
 
-ENDED: dict[SeatStep, tuple[str, str]] = {
-    "done": (
-        "Thank you",
-        "You have finished: everything you submitted is saved. You can close this window.",
-    ),
-    "declined": (
-        "That is fine",
-        "You declined. Nothing else was stored. You can close this window.",
-    ),
-    "withdrawn": (
-        "You have withdrawn",
-        (
-            "Your answers are left out of every figure. Nothing more is asked of you; you can close"
-            " this window."
-        ),
-    ),
-}
-LINE = 40
-"""Pixels down for a line above the work."""
+ENDED: tuple[SeatStep, ...] = ("done", "declined", "withdrawn")
+"""Steps at which nothing more is asked."""
+LINE, TAKEN = 40, 56
+"""Pixels down for a line above the work, and with the gap below it."""
 READING = 820
 """Pixels across for what is read from top to bottom."""
 
 
-FAMILIAR = {1: "1 · not at all", 2: "2", 3: "3 · somewhat", 4: "4", 5: "5 · I work in it"}
-
-SURE = {1: "1 · not at all", 2: "2", 3: "3 · somewhat", 4: "4", 5: "5 · very"}
-
+DEGREES = (1, 2, 3, 4, 5)
+"""How familiar with the field, and how sure."""
 CANNOT = "cannot tell"
 
 PREFIX = "seat:after:"
+NOTE = f"{PREFIX}note"
 
 
 def consent(who: Sitting, move: Move) -> None:
     """Draw what is asked and what becomes of it, and take the answer."""
+    words = who.words
+    keys.arrive("consent", words)
     with column("consent"):
         st.title(inline(who.title), anchor=False)
         st.markdown(who.consent)
-        _ahead(sitting.ahead(services.store(), who))
-        terms.agreed_to(who.terms)
+        _ahead(words, sitting.ahead(services.store(), who))
+        terms.agreed_to(words, who.terms)
         with st.container(horizontal=True):
             if st.button(
-                "I agree, and take part", type="primary", icon=":material/check:", key="seat:agree"
+                words("consent.agree"), type="primary", icon=":material/check:", key="seat:agree"
             ):
                 move("agree")
-            if st.button("Decline", key="seat:decline"):
+            if st.button(words("consent.decline"), key="seat:decline"):
                 move("decline")
 
 
 def instructions(who: Sitting, move: Move) -> None:
     """Draw how it is done, the qualities with their anchors, and one worked example."""
+    words = who.words
+    keys.arrive("instructions", words)
     with column("instructions"):
-        st.title("Instructions", anchor=False)
+        st.title(words("instructions.title"), anchor=False)
         st.markdown(who.instructions)
         # Folded, for it stands beside the texts, or behind a question mark: the first unit should
         # be a minute away.
         if who.criteria:
-            lowest, highest = who.criteria[0].ends
-            alike = len({one.ends for one in who.criteria}) == 1 and who.criteria[0].scored
-            ends = f"what {lowest} and {highest} mean" if alike else "how each is answered"
-            with st.expander(f"The {counted(len(who.criteria), 'quality')}, and {ends}"):
+            with st.expander(words("instructions.qualities", n=len(who.criteria))):
                 for one in who.criteria:
-                    texts.criterion(one)
-        with st.expander("An example"):
+                    texts.criterion(words, one, who.task)
+        with st.expander(words("instructions.example")):
             st.markdown(who.example)
         if st.button(
-            "Go on to a practice unit" if who.practice else "Begin",
+            words("instructions.practise" if who.practice else "instructions.begin"),
             type="primary",
             icon=":material/arrow_forward:",
             key="seat:instructed",
@@ -93,45 +79,43 @@ def instructions(who: Sitting, move: Move) -> None:
             move("instructed")
 
 
-def _ahead(mine: Effort) -> None:
+def _ahead(words: Wording, mine: Effort) -> None:
     if mine.units:
-        st.markdown(
-            f":material/schedule: **{counted(mine.units, 'unit')}, about"
-            f" {max(1, round(mine.minutes)):,} minutes** by the length of the texts."
-        )
+        minutes = words("consent.minutes", n=max(1, round(mine.minutes)))
+        said = words("consent.ahead", n=mine.units, minutes=minutes)
+        st.markdown(f":material/schedule: {said}")
 
 
 def practice(bench: Rehearsal, move: Move) -> None:
     """Draw the practice unit, and the way on once the form was used."""
+    words = bench.words
     line = st.container(
         horizontal=True, vertical_alignment="center", height=LINE, border=False, key="seat-practice"
     )
-    if work.draw(bench, move, above=LINE):
-        line.markdown(
-            ":material/school: **Practice.** Try the form on this text. Nothing you say here is"
-            " kept."
-        )
+    if work.draw(bench, move, above=TAKEN):
+        line.markdown(f":material/school: {words('practised.line')}")
         return
+    keys.arrive("practised", words)
     with column("practised"):
-        st.title("That is how it works", anchor=False)
-        st.markdown(
-            "Nothing of your practice was kept. From now on every change is saved as you make it:"
-            " you can close this window at any time. Use the same link to continue where you were."
-        )
+        st.title(words("practised.title"), anchor=False)
+        st.markdown(words("practised.body"))
         if st.button(
-            "Begin", type="primary", icon=":material/arrow_forward:", key="seat:practised"
+            words("practised.begin"),
+            type="primary",
+            icon=":material/arrow_forward:",
+            key="seat:practised",
         ):
             move("practised")
 
 
-def ended(step: SeatStep, agreed: StudyTerms) -> None:
+def ended(words: Wording, step: SeatStep, agreed: StudyTerms) -> None:
     """Draw the end of a seat, and after the last question the way back."""
-    title, said = ENDED[step]
+    keys.arrive(step, words)
     with column("ended"):
-        st.title(title, anchor=False)
-        st.markdown(said)
+        st.title(words(f"ended.{step}_title"), anchor=False)
+        st.markdown(words(f"ended.{step}"))
         if step == "done":
-            terms.completed(agreed)
+            terms.completed(words, agreed)
 
 
 def column(name: str) -> DeltaGenerator:
@@ -153,53 +137,55 @@ def last_questions(
     """Draw the questions; `labels` are the texts this seat was shown, by label with a title. What
     is half said is kept where `kept`.
     """
+    words = who.words
     if kept:
         _restore(who.seat)
-    st.title("The last questions", anchor=False)
+    st.title(words("last.title"), anchor=False)
     st.segmented_control(
-        "How familiar are you with the field of these texts?",
-        list(FAMILIAR),
-        format_func=FAMILIAR.__getitem__,
+        words("last.familiar"),
+        DEGREES,
+        format_func=lambda one: words(f"last.familiar_{one}"),
         required=True,
         key=f"{PREFIX}familiarity",
         width="stretch",
     )
     st.segmented_control(
-        "How sure are you of your answers?",
-        list(SURE),
-        format_func=SURE.__getitem__,
+        words("last.sure"),
+        DEGREES,
+        format_func=lambda one: words(f"last.sure_{one}"),
         required=True,
         key=f"{PREFIX}confidence",
         width="stretch",
     )
     st.multiselect(
-        "Did you know any of these texts before? Leave it empty if not.",
+        words("last.seen"),
         list(labels),
         format_func=lambda one: f"{one} · {labels[one]}",
         key=f"{PREFIX}seen",
-        placeholder="None of them",
+        placeholder=words("last.none"),
     )
     for n, one in enumerate(sets, 1):
-        _guess(one, n, len(sets))
-    st.text_area(
-        "Anything else the organisers should know (optional)",
-        key=f"{PREFIX}note",
-        max_chars=4_000,
-        height=80,
-    )
+        _guess(words, one, n, len(sets))
+    with st.container(key="seat-note"):
+        st.text_area(words("last.note"), key=NOTE, max_chars=4_000, height=80)
     _finish(who, sets, finish, kept)
+    keys.arrive("afterwards", words)
+    now = (f"{who.seat}:afterwards:note", str(st.session_state.get(NOTE) or ""))
+    writing.keep(words, {NOTE: now} if kept else {})
 
 
-def _guess(one: GuessSet, n: int, of: int) -> None:
-    st.markdown(f"##### Which idea in this set was written by a human? :gray[set {n} of {of}]")
-    texts.folded(one.texts, opened=False)
+def _guess(words: Wording, one: GuessSet, n: int, of: int) -> None:
+    st.markdown(
+        f"##### {words('last.human')} :gray[{words('last.set', n=n, of=of)}]", anchors=False
+    )
+    texts.folded(words, one.texts)
     st.segmented_control(
-        "Which idea was written by a human",
+        words("last.human"),
         [*(label for label, _ in one.texts), CANNOT],
         required=True,
         key=f"{PREFIX}human:{one.unit.id}",
         label_visibility="collapsed",
-        format_func=lambda said: "I cannot tell" if said == CANNOT else said,
+        format_func=lambda said: words("last.cannot_tell") if said == CANNOT else said,
     )
 
 
@@ -228,7 +214,7 @@ def _finish(
     if kept:
         _keep(who.seat, said)
     missing = sum(name not in said for name in asked)
-    says = f"{counted(missing, 'question')} left" if missing else "Finish"
+    says = who.words("last.open", n=missing) if missing else who.words("last.finish")
     if (
         st.button(
             says, type="primary", icon=":material/check:", key="seat:finish", disabled=missing > 0
@@ -237,7 +223,7 @@ def _finish(
     ):
         guesses = {one.unit.id: said[f"human:{one.unit.id}"] for one in sets}
         human = {unit: "" if guess == CANNOT else guess for unit, guess in guesses.items()}
-        with mistakes.kept("seat:after"):
+        with mistakes.kept("seat:after", who.words.again):
             finish(
                 Afterwards(
                     familiarity=said["familiarity"],

@@ -8,14 +8,14 @@ from string import Template
 import streamlit as st
 
 from components.shell import services
-from components.shell.text import counted, inline
+from components.shell.text import inline
 from core.records import StudyTerms
 from core.store import now
 from core.studies import growing, recruiting
 from core.studies.deadlines import near, spelled
 from core.studies.growing import ListGrowth
-from core.studies.inviting import said_of_late, said_of_pay
 from core.studies.sitting import Sitting, overdue
+from core.wording.catalogue import Wording
 
 PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 """Parameters that Prolific adds to a link."""
@@ -24,30 +24,33 @@ JOIN = "join"
 """What a recruiting link has its secret under."""
 
 
-def due(terms: StudyTerms) -> str:
+def due(words: Wording, terms: StudyTerms, brief: bool = False) -> str:
     """Return the deadline as a sentence, where the browser is and in UTC; nothing where there is
-    none.
+    none. What follows it is left out where the sentence is to be `brief`.
     """
     if not terms.deadline:
         return ""
-    moment = spelled(terms.deadline, st.context.timezone or "")
-    if not overdue(terms):
-        return f"Please finish by **{inline(moment)}**. {said_of_late(terms)}"
-    return (
-        f"The deadline was **{inline(moment)}**. Your answers are still accepted."
-        if terms.late
-        else f"The deadline was **{inline(moment)}**."
-    )
+    moment = inline(spelled(terms.deadline, st.context.timezone or "", words))
+    if overdue(terms):
+        return words("terms.was_due_late" if terms.late else "terms.was_due", moment=moment)
+    if brief:
+        return words("terms.by" if terms.late else "terms.until", moment=moment)
+    return words("terms.due_late" if terms.late else "terms.due", moment=moment)
 
 
-def agreed_to(terms: StudyTerms) -> None:
+def agreed_to(words: Wording, terms: StudyTerms) -> None:
     """Draw, beside the consent, what holds: deadline, maximum, pay."""
-    if sentence := due(terms):
+    if sentence := due(words, terms):
         st.markdown(f":material/event: {sentence}")
-    most = f" It never has more than {terms.most} units." if terms.most else ""
-    st.markdown(f":material/playlist_add: You are asked before your list grows.{most}")
-    if pay := said_of_pay(terms):
-        st.markdown(f":material/payments: You are paid {inline(pay)}.")
+    asked = words("terms.most", n=terms.most) if terms.most else words("terms.asked")
+    st.markdown(f":material/playlist_add: {asked}")
+    if terms.rate:
+        paid = words(
+            f"terms.paid_{terms.per}",
+            amount=words.amount(terms.rate),
+            currency=inline(terms.currency),
+        )
+        st.markdown(f":material/payments: {paid}")
 
 
 def is_pressing(terms: StudyTerms) -> bool:
@@ -57,36 +60,33 @@ def is_pressing(terms: StudyTerms) -> bool:
 
 def grown(who: Sitting, found: ListGrowth, again: Callable[[], None]) -> None:
     """Draw that the list grew, before any of the new units is shown, and take the answer."""
-    more = found.now - found.agreed
-    st.title("Your list has grown", anchor=False)
-    st.markdown(
-        f"You agreed to **{counted(found.agreed, 'unit')}**. Others stopped before their end, and"
-        f" **{counted(more, 'more unit')}** would go to you: {found.now} in all, about"
-        f" {max(1, round(found.minutes)):,} minutes more. {counted(found.done, 'unit')}"
-        f" {'is' if found.done == 1 else 'are'} done already."
-    )
-    st.markdown(
-        f"You are free to say no: then your list stays at {counted(found.agreed, 'unit')}, and you"
-        " are not asked again."
-    )
+    words = who.words
+    st.title(words("terms.grown"), anchor=False)
+    minutes = words("consent.minutes", n=max(1, round(found.minutes)))
+    more = words("terms.more", n=found.now - found.agreed, of=found.now, minutes=minutes)
+    agreed = words("terms.agreed", n=found.agreed)
+    st.markdown(f"{agreed} {more} {words('terms.done', n=found.done)}")
+    st.markdown(words("terms.free", n=found.agreed))
     store = services.store()
     with st.container(horizontal=True):
-        if st.button("Take them", type="primary", icon=":material/check:", key="seat:take-more"):
+        if st.button(
+            words("terms.take"), type="primary", icon=":material/check:", key="seat:take-more"
+        ):
             growing.take_more(store, who, found.now)
             again()
-        if st.button(f"Stay with {found.agreed}", key="seat:keep-to"):
+        if st.button(words("terms.stay", n=found.agreed), key="seat:keep-to"):
             growing.keep_to_agreed(store, who)
             again()
 
 
-def completed(terms: StudyTerms) -> None:
+def completed(words: Wording, terms: StudyTerms) -> None:
     """Draw the completion code and the way back, where the session has them."""
     if terms.code:
-        st.markdown("Your completion code:")
+        st.markdown(words("terms.code"))
         st.code(terms.code, language=None)
     if terms.return_address:
         st.link_button(
-            "Go back and complete",
+            words("terms.back"),
             Template(terms.return_address).safe_substitute(code=terms.code),
             icon=":material/arrow_forward:",
             type="primary",
@@ -102,6 +102,11 @@ def came_from(who: Sitting) -> None:
         services.store().people.came(who.seat, *given)
     for name in PROLIFIC:
         st.query_params.pop(name, None)
+
+
+def language() -> Wording:
+    """Return what the session of a recruiting link says, also where it has no place."""
+    return recruiting.language(services.store(), str(st.query_params.get(JOIN, "")))
 
 
 def joined() -> bool:

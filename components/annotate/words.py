@@ -1,5 +1,5 @@
-"""Small words of an expert's screens: where they are, how long it will take, when something was
-saved.
+"""Small words of an expert's screens: which keys there are, how long it will take, when something
+was saved. What they say is in the catalogue (core.wording.catalogue).
 """
 
 from collections.abc import Sequence
@@ -10,112 +10,116 @@ import streamlit as st
 
 from components.shell.text import inline
 from core.records import Criterion, Task
+from core.wording.catalogue import ENGLISH, Wording
 
 CHOICES = {
-    "valid": ("Was the review valid?", {"yes": "Yes", "partly": "Partly", "no": "No"}),
-    "answered": ("Did the revision answer it?", {"yes": "Yes", "partly": "Partly", "no": "No"}),
-    "change": (
-        "Against the version before, the idea is",
-        {"better": "Better", "same": "About the same", "worse": "Worse"},
-    ),
+    "valid": ("yes", "partly", "no"),
+    "answered": ("yes", "partly", "no"),
+    "change": ("better", "same", "worse"),
 }
 """What is asked of a round, and its answers."""
-KEYS: dict[Task, str] = {
-    "rate": (
-        "Keys: 1 to 9, 0 is 10 · x cannot judge · ↑ ↓ quality · PgUp PgDn text · w note · Enter"
-    ),
-    "compare": (
-        "Keys: 1 to 5 from left to right · ↑ ↓ quality · PgUp PgDn both texts · w note · Enter"
-        " submits"
-    ),
-    "rank": (
-        "Keys: a number takes the next place · Backspace undoes · PgUp PgDn texts · w note · Enter"
-    ),
-    "comment": "Keys: 1 to 3 · ↑ ↓ question · PgUp PgDn text · w note · Enter submits",
+HEARD: dict[Task, tuple[str, ...]] = {
+    "rate": ("scores", "cannot", "quality", "text", "note", "enter"),
+    "compare": ("five", "quality", "texts", "note", "enter"),
+    "rank": ("places", "undo", "texts", "note", "enter"),
+    "comment": ("three", "question", "text", "note", "enter"),
 }
-CANNOT = "Cannot judge"
-NOTHING = "Nothing to say"
-YES, NO = "Yes", "No"
-REASONS = {"optional": "Why? (optional)", "required": "Why?"}
-MARK = "Skip or flag this unit"
-FLAGGED = "Flagged: see why"
-WHY = "Why do you skip or flag it?"
-FLAG = "Flag my answer"
-FLAG_HELP = "Your answer counts; the organisers see that it is flagged, and why."
-SKIP = "Skip this unit"
-SKIP_HELP = (
-    "For a unit you cannot or should not judge. It counts in no figure; the organisers see why."
-    " You can come back and answer it."
-)
-SKIPPED = "You skipped this: {}. It is in no figure. Answer it below if you want to."
-RATE_KEYS = (
-    "Keys: digits (1 yes, 2 no) · x cannot judge · ↑ ↓ quality · PgUp PgDn text · w note · Enter"
-)
-"""Of criteria that are not scored from 1 to 10 throughout."""
+"""Keys that a form hears."""
+OWN = ("digits", "cannot", "quality", "text", "note", "enter")
+"""The same of a rating that is not on scales from 1 to 10 throughout."""
+ROUNDED = 5
+"""Minutes: above ten of them the time left is said in such steps."""
 
 
-def on_scale(criterion: Criterion) -> str:
+def on_scale(words: Wording, criterion: Criterion) -> str:
     """Say what can be answered: `1 to 7`, `yes or no`."""
-    return criterion.on.removeprefix("from ")
+    if criterion.kind == "yes/no":
+        return words("form.yes_or_no")
+    low, high = map(str, criterion.ends)
+    return words("form.on", low=low, high=high)
 
 
-def anchors(criterion: Criterion, line: str = "  \n") -> str:
+def anchors(words: Wording, criterion: Criterion) -> str:
     """Return what points of a scale mean, a line each, in small letters; empty where nothing is
     said.
     """
-    points = dict(criterion.anchored)
-    called: dict[int, str] = {}
+    points = {at: (str(at), said) for at, said in criterion.anchored.items()}
     if criterion.kind == "yes/no":
-        called = {1: YES, 0: NO}
-        points = {at: points[at] for at in called if at in points}
-    return line.join(
-        f":small[**{called.get(at, at)}** = {inline(meaning, 600)}]"
-        for at, meaning in points.items()
-    )
+        called = {1: words("form.yes"), 0: words("form.no")}
+        points = {at: (said, points[at][1]) for at, said in called.items() if at in points}
+    lines = []
+    for point, meaning in points.values():
+        said = words("form.anchor", point=point, anchor=inline(meaning, 600))
+        lines.append(f":small[{said}]")
+    return "  \n".join(lines)
 
 
-def keys_said(task: Task, criteria: Sequence[Criterion]) -> str:
-    """Say which keys do what."""
+def little_and_much(words: Wording, criterion: Criterion, line: str = "  \n") -> str:
+    """Return what little and much of a quality are: a comparison has no points."""
+    little = words("form.little", anchor=inline(criterion.low, 600))
+    much = words("form.much", anchor=inline(criterion.high, 600))
+    return line.join(f":small[{said}]" for said in (little, much))
+
+
+def keys(words: Wording, task: Task, criteria: Sequence[Criterion]) -> str:
+    """Say which keys the form hears; nothing of going between qualities where there is one."""
     own = any(one.kind != "scale" or one.ends != (1, 10) for one in criteria)
-    return RATE_KEYS if task == "rate" and own else KEYS[task]
+    every = OWN if task == "rate" and own else HEARD[task]
+    heard = (name for name in every if name != "quality" or len(criteria) > 1)
+    return f"{words('keys.keys')}: {' · '.join(words(f'keys.{name}') for name in heard)}"
 
 
-def clock(moment: str) -> str:
+def clock(moment: str, words: Wording = ENGLISH) -> str:
     """Say at what time of day something happened: where the browser is, as far as it says so, else
     in UTC. `moment` is in UTC, ISO 8601.
     """
     try:
         zone = ZoneInfo(st.context.timezone or "")
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return f"{datetime.fromisoformat(moment).astimezone(UTC):%H:%M} UTC"
+        time = f"{datetime.fromisoformat(moment).astimezone(UTC):%H:%M}"
+        return words("head.utc", time=time)
     return f"{datetime.fromisoformat(moment).astimezone(zone):%H:%M}"
 
 
-def left(minutes: float | None) -> str:
-    """Say about how long the rest will take; nothing while that is unknown, and where nothing is
-    left.
+def left(words: Wording, minutes: tuple[float, float] | None) -> str:
+    """Say between which times the rest will take; nothing while no pace is known, and where nothing
+    is left.
     """
     if not minutes:
         return ""
-    return " · under a minute left" if minutes < 1 else f" · about {round(minutes)} min left"
+    low, high = (_rounded(one) for one in minutes)
+    if low == high:
+        return f" · {words('head.left_about', n=low)}"
+    return f" · {words('head.left', low=low, high=high)}"
 
 
-def five_way(first: str, second: str) -> dict[str, str]:
+def _rounded(minutes: float) -> int:
+    whole = max(1, round(minutes))
+    return whole if whole <= 2 * ROUNDED else ROUNDED * round(whole / ROUNDED)
+
+
+def answers(words: Wording, name: str) -> dict[str, str]:
+    """Return the answers to a question on a round."""
+    return {answer: words(f"form.{answer}") for answer in CHOICES[name]}
+
+
+def five_way(words: Wording, first: str, second: str) -> dict[str, str]:
     """Return the five answers of a comparison, from left to right, by how much the first is
     better.
     """
     return {
-        "2": f"{first} much better",
-        "1": f"{first} better",
-        "0": "No difference",
-        "-1": f"{second} better",
-        "-2": f"{second} much better",
+        "2": words("form.first_much", label=first),
+        "1": words("form.first_better", label=first),
+        "0": words("form.no_difference"),
+        "-1": words("form.second_better", label=second),
+        "-2": words("form.second_much", label=second),
     }
 
 
-def quality(name: str) -> str:
+def quality(words: Wording, name: str) -> str:
     """Return a criterion's name as it begins a line."""
-    return inline(name[:1].upper() + name[1:])
+    called = words.again(name)
+    return inline(called[:1].upper() + called[1:])
 
 
 def named(criteria: tuple[Criterion, ...], name: str) -> Criterion:

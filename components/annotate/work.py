@@ -7,41 +7,21 @@ from typing import Any, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.annotate import board, keys, place, scales
+from components.annotate import board, keys, place, scales, window, writing
 from components.annotate import desk as seat_desk
 from components.annotate import texts as seat_texts
 from components.annotate.bench import SeatBench
 from components.annotate.desk import SeatDesk, SeatForm, SeatWish
 from components.annotate.fields import half_remarks, whole, without_row
 from components.annotate.place import Move
-from components.annotate.words import CHOICES, SKIPPED, clock, keys_said, named
+from components.annotate.words import CHOICES, clock, named
+from components.annotate.words import keys as keys_of
 from components.shell.text import inline
 from core.errors import BadInput, SeatClosed
 from core.records import Answer, CommentAnswer, SkipAnswer, Task
 from core.studies import checks
 from core.studies.sitting import ShownUnit
-
-TEXTS = '[class*="st-key-seat-text-"]'
-
-ALWAYS = """
-    .stMainBlockContainer { padding: 1rem 2rem 0 !important; max-width: 110rem; }
-    [class*="st-key-seat-scale-"] { border-left: 3px solid transparent; padding-left: .6rem; }
-    [class*="st-key-seat-scale-"][data-on] { border-left-color: currentColor; }
-    .st-key-seat-boxes [role=radio] { min-width: 0; padding-inline: .15rem; }
-    .stApp[data-test-connection-state]:not([data-test-connection-state="CONNECTED"])::after {
-        content: "No connection. What you did is kept, and the form opens again by itself.";
-        position: fixed; inset: auto 0 0; padding: .6rem 2rem;
-        background: #333; color: #fff; z-index: 9; }
-    [class*="st-key-seat-place-"] button > div { justify-content: flex-start; text-align: start; }
-"""
-
-HEAD, FOOT, ACROSS, ROW = 70, 238, 206, 40
-"""Pixels down: the line above; note, button and keys below a form; what skips, note and button
-beside one another, and keys; a row of a comparison.
-"""
-
-FADES = "linear-gradient(#000 calc(100% - 2rem), transparent)"
-"""Where a form is longer than the window, so that what is cut off is not taken for its end."""
+from core.wording.catalogue import Wording, say
 
 
 class Areas(NamedTuple):
@@ -64,18 +44,25 @@ def draw(bench: SeatBench, move: Move | None, above: int = 0) -> bool:
     if found is None:
         return False
     shown, form = found
-    _fit_window(bench.task, len(bench.criteria), above)
+    window.fit(bench.task, len(bench.criteria), above)
     saved = place.head(bench, desk, shown, form, move)
     texts, boxes, foot = _lay_out(bench.task, seat_desk.stamp(bench, shown, form))
     with texts:
-        _read(bench, shown)
+        _read(bench, shown, form)
     with boxes:
         _fill_in(bench, shown, form)
     with foot:
         _foot(bench, desk, shown, form)
     if form.saved and bench.kept:
-        saved.markdown(f"· saved {clock(form.saved)}")
-    keys.listen(seat_desk.stamp(bench, shown, form), desk.done, bench.task)
+        saved.markdown(f"· {bench.words('head.saved', time=clock(form.saved, bench.words))}")
+    keys.listen(
+        seat_desk.stamp(bench, shown, form),
+        desk.done,
+        bench.task,
+        bench.words,
+    )
+    held = bench.kept and not locked(shown)
+    writing.keep(bench.words, seat_desk.typed(bench, shown, form) if held else {}, desk.stored)
     return True
 
 
@@ -96,6 +83,10 @@ def _open(bench: SeatBench, desk: SeatDesk) -> tuple[ShownUnit, SeatForm] | None
     if at is None:
         return None
     shown = bench.show(at.unit, at.time)
+    if bench.task == "rank" and shown.assignment.shown[0] not in shown.opened:
+        # The first text of a set is drawn opened.
+        bench.open_text(shown, shown.assignment.shown[0])
+        shown = bench.show(at.unit, at.time)
     return shown, seat_desk.fill(bench, shown)
 
 
@@ -122,6 +113,10 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
     """
     if wish.what == "go":
         desk.at[bench.name] = wish.which
+        _stored(bench, desk, shown, form)
+    elif wish.what == "read":
+        bench.open_text(shown, wish.which)
+        return True
     elif wish.what in ("submit", "skip"):
         return _submit(bench, desk, shown, form, skip=wish.what == "skip")
     elif wish.what == "give up":
@@ -157,56 +152,64 @@ def _submit(
         raise
     except BadInput as error:
         # Outdated too: the next look at the unit finds what the other tab filed.
-        form.problem = str(error)
+        form.problem = bench.words.calling(shown.names).again(error)
         return False
+    _stored(bench, desk, shown, form)
     desk.forms.pop(seat_desk.place(bench, shown))
     desk.at[bench.name] = place.following(bench, receipt.assignment)
     return True
 
 
+def _stored(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:
+    """Let the browser let go of what was typed into a form that leaves the screen."""
+    if bench.kept:
+        desk.stored |= dict(seat_desk.typed(bench, shown, form).values())
+
+
 def _complete(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> dict[str, Any]:
     draft = whole(seat_desk.draft(bench, shown, form.seen))
     if half := half_remarks(draft):
-        raise BadInput(
-            f"A remark needs a passage and your words; {half} of yours"
-            f" {'has' if half == 1 else 'have'} only one of them."
-        )
+        raise BadInput(say("error.half", n=half))
     return draft
 
 
 # -- on the screen -----------------------------------------------------------------------------
 
 
-def _read(bench: SeatBench, shown: ShownUnit) -> None:
+def _read(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
+    words = bench.words.calling(shown.names)
+    here = seat_desk.place(bench, shown)
     if bench.task == "comment":
         ((label, text),) = shown.texts
-        seat_texts.trajectory(label, text, _said_of_rounds(shown))
+        seat_texts.trajectory(words, label, text, _said_of_rounds(bench.words, shown))
     elif bench.task == "rank":
-        seat_texts.folded(shown.texts)
+        on = seat_desk.stamp(bench, shown, form)
+        desk = seat_desk.desk()
+        seat_texts.one_by_one(words, shown.texts, here, lambda label: desk.wish(on, "read", label))
     else:
-        seat_texts.side_by_side(shown.texts, seat_desk.place(bench, shown))
+        seat_texts.side_by_side(words, shown.texts, here)
 
 
-def _said_of_rounds(shown: ShownUnit) -> dict[int, str]:
+def _said_of_rounds(words: Wording, shown: ShownUnit) -> dict[int, str]:
     """Return what was answered of each round that is locked, in brief."""
     brief: dict[int, str] = {}
     if shown.assignment.stages == 1:
         return brief
     for one in shown.said:
         if isinstance(one.answer, CommentAnswer) and one.stage <= shown.assignment.stage:
-            answers = (CHOICES[name][1][getattr(one.answer, name)] for name in CHOICES)
-            brief[one.stage] = ", ".join(answers).lower()
+            given = (words(f"form.{getattr(one.answer, name)}") for name in CHOICES)
+            brief[one.stage] = ", ".join(given).lower()
         elif isinstance(one.answer, SkipAnswer) and one.stage <= shown.assignment.stage:
-            brief[one.stage] = "skipped"
+            brief[one.stage] = words("form.round_skipped")
     return brief
 
 
 def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     if form.notice:
-        st.warning(inline(form.notice, 3_000), icon=":material/tab:")
+        st.warning(inline(bench.words.again(form.notice), 3_000), icon=":material/tab:")
         if form.version and form.changed:
             st.button(
-                "Use the saved answer",
+                bench.words("form.use_saved"),
                 icon=":material/undo:",
                 key="seat:give-up",
                 on_click=seat_desk.desk().wish,
@@ -214,14 +217,12 @@ def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             )
     said = [one.answer for one in shown.said if one.stage == shown.stage]
     if said and isinstance(said[-1], SkipAnswer) and not locked(shown):
-        st.info(inline(SKIPPED.format(said[-1].reason), 3_000), icon=":material/skip_next:")
+        skipped = bench.words("form.skipped", reason=inline(said[-1].reason, 3_000))
+        st.info(skipped, icon=":material/skip_next:")
     if locked(shown):
-        st.info(
-            "All rounds of this refinement are answered. They are locked, and can be read again.",
-            icon=":material/lock:",
-        )
+        st.info(bench.words("form.locked"), icon=":material/lock:")
     elif bench.task == "rank":
-        seat_texts.criterion(named(bench.criteria, shown.unit.criterion))
+        seat_texts.criterion(bench.words, named(bench.criteria, shown.unit.criterion), "rank")
         board.draw(bench, shown, form)
     else:
         scales.draw(bench, shown, form)
@@ -242,7 +243,30 @@ def _foot(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) ->
     if form.problem:
         st.error(inline(form.problem, 1_000), icon=":material/error:")
     if not locked(shown):
-        st.markdown(f":small[{keys_said(bench.task, bench.criteria)}]")
+        with st.container(key="seat-kept"):
+            st.markdown(f":small[{_kept(bench, shown, form)}]")
+        with st.container(key="seat-keys"):
+            st.markdown(f":small[{keys_of(bench.words, bench.task, bench.criteria)}]")
+
+
+def _kept(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> str:
+    """Say what of this form is saved, and when it was."""
+    words = bench.words
+    if not bench.kept:
+        return words("saved.practice")
+    if not form.saved:
+        return words("saved.nothing")
+    time = clock(form.saved, words)
+    if form.version and shown.stage <= shown.assignment.stage:
+        return words("saved.changed" if form.changed else "saved.submitted", time=time)
+    draft = seat_desk.draft(bench, shown, form.seen)
+    asked = checks.asked(bench.task, shown.unit, bench.criteria)
+    given = asked - len(checks.missing(bench.task, draft, shown.unit, bench.criteria))
+    kind = "places" if bench.task == "rank" else "answers"
+    parts = [words(f"saved.{kind}", n=given, of=asked)] if given else []
+    parts += [words("saved.note")] if form.seen.get("note") else []
+    parts += [words("saved.remarks")] if any(name[:5] == "text:" for name in form.seen) else []
+    return words("saved.draft", time=time, what=parts) if parts else words("saved.nothing")
 
 
 def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:
@@ -253,13 +277,14 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
         else len(checks.missing(bench.task, draft, shown.unit, bench.criteria))
         + half_remarks(draft)
     )
+    unread = len(set(shown.unit.labels) - shown.opened) if bench.task == "rank" else 0
     on = seat_desk.stamp(bench, shown, form)
     answered = form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage
     onward = locked(shown) or answered
     with st.container(key="seat-submit"):
         if onward:
             st.button(
-                "Next",
+                bench.words("submit.next"),
                 type="primary",
                 icon=":material/arrow_forward:",
                 key=f"seat:on:{on}",
@@ -269,44 +294,26 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
             )
         else:
             st.button(
-                _says(bench, shown, form, missing),
+                _says(bench, shown, form, missing, unread),
                 type="primary",
                 icon=":material/check:",
                 key=f"seat:submit:{on}",
                 width="stretch",
-                disabled=missing > 0,
+                disabled=missing + unread > 0,
                 on_click=desk.wish,
                 args=(on, "submit"),
             )
 
 
-def _says(bench: SeatBench, shown: ShownUnit, form: SeatForm, missing: int) -> str:
+def _says(bench: SeatBench, shown: ShownUnit, form: SeatForm, missing: int, unread: int) -> str:
+    words = bench.words
     if missing:
-        return f"{missing} to {'place' if bench.task == 'rank' else 'answer'}"
+        return words("submit.place" if bench.task == "rank" else "submit.answer", n=missing)
+    if unread:
+        return words("submit.read", n=unread)
     if shown.assignment.stages > 1:
-        return f"Submit round {shown.stage} of {shown.assignment.stages}, and lock it"
-    return "Submit the change" if form.version else "Submit"
-
-
-# -- the window -----------------------------------------------------------------------------
-
-
-def _fit_window(task: Task, criteria: int, above: int) -> None:
-    """Fit the window; for a comparison the texts have what the rows of the form leave."""
-    below = ACROSS + ROW * criteria if task == "compare" else 20
-    tall = f"max(11rem, calc(100vh - {HEAD + above + below}px)) !important"
-    form = (
-        ""
-        if task == "compare"
-        else (
-            f"max-height: calc(100vh - {HEAD + above + FOOT}px); overflow-y: auto; padding: 0 .4rem"
-            f" 2rem 0; mask-image: {FADES};"
-        )
-    )
-    st.html(
-        f"<style>{ALWAYS} {TEXTS} {{ height: {tall}; max-height: {tall}; overflow-y: auto; }}"
-        f" .st-key-seat-boxes {{ {form} }}</style>"
-    )
+        return words("submit.round", n=shown.stage, of=shown.assignment.stages)
+    return words("submit.change" if form.version else "submit.submit")
 
 
 def _lay_out(task: Task, stamp: str) -> Areas:

@@ -3,6 +3,7 @@ text comes from or how the votes stand.
 """
 
 import re
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -183,8 +184,10 @@ def texts_of(
     return held[first], held[second]
 
 
-def read(text: Idea | Design) -> None:
-    """Draw a text by its fields, and nothing of where it is from."""
+def read(text: Idea | Design, called: Callable[[str], str | None] = label) -> None:
+    """Draw a text by its fields, and nothing of where it is from; `called` says what a field is
+    called, in another language than English.
+    """
     if isinstance(text, Idea):
         fields = text.fields
     else:
@@ -196,7 +199,7 @@ def read(text: Idea | Design) -> None:
         if name == "title":
             st.markdown(f"**{inline(value, 2_000)}**")
         elif len(fields) > 1:
-            st.markdown(f":small[**{label(name)}**]\n\n{shown(value)}")
+            st.markdown(f":small[**{inline(called(name) or label(name))}**]\n\n{shown(value)}")
         else:
             # A text in one piece: an import writes headings above its title and parts.
             lines = []

@@ -3,7 +3,8 @@ change the remarks it answers.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import streamlit as st
@@ -19,6 +20,24 @@ MARKED: dict[Kind, str] = {
 }
 TAGS: dict[Kind, str] = {"same": "unchanged", "removed": "no longer there", "added": "new"}
 """What is said of a field that is all of one kind."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is said of changes, and how fields are called, where it is not in English."""
+
+    removed: str = "removed"
+    added: str = "added"
+    tags: Mapping[Kind, str] = field(default_factory=lambda: TAGS)
+    rest: str = "sentences no longer there"
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, of: str) -> str:
+        """Return what a field is called."""
+        return inline(self.fields.get(of) or label(of))
+
+
+MARKS = Marks()
 _BREAKS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _EDGES = re.compile(r"^([\s\ufeff]*)(.*?)([\s\ufeff]*)$", re.DOTALL)
 """A sign for striking through that stands beside white space, as browsers count it, would be shown
@@ -31,18 +50,20 @@ def draw(
     chosen: str | None = None,
     whole: bool = False,
     form: str = "",
+    says: Marks = MARKS,
 ) -> None:
     """Draw field by field, fields without a change by name only unless `whole`; with `chosen` only
-    the changes that answer this remark are marked; `form` says that the form changed.
+    the changes that answer this remark are marked; `form` says that the form changed; `says` has
+    the words beside.
     """
     same = []
     with st.container(border=True):
         if form:
             st.markdown(f":gray[{inline(form, 300)}]")
         for difference in differences:
-            name = inline(label(difference.field))
+            name = says.name(difference.field)
             if difference.changed or whole:
-                st.markdown(f"**{name}**{_tag(difference)}")
+                st.markdown(f"**{name}**{_tag(difference, says)}")
                 st.markdown(_whole(difference) or marked(difference.pieces, chosen))
             else:
                 same.append(name)
@@ -50,7 +71,8 @@ def draw(
             st.markdown(f":gray[Unchanged: {', '.join(same)}]")
         if any(difference.changed for difference in differences):
             # No caption: those are dimmed, and marks on a dim ground are hard to tell apart.
-            legend = f"{MARKED['removed'].format('removed')} · {MARKED['added'].format('added')}"
+            gone, new = (MARKED["removed"].format(says.removed), MARKED["added"].format(says.added))
+            legend = f"{gone} · {new}"
             if any(piece.remarks for difference in differences for piece in difference.pieces):
                 legend += f" · {badge('r1')} the remark a change answers, as the generator says"
             st.markdown(f":small[{legend}]")
@@ -124,11 +146,11 @@ def _whole(difference: Difference) -> str:
     return text + _badges(difference.pieces)
 
 
-def _tag(difference: Difference) -> str:
+def _tag(difference: Difference, says: Marks = MARKS) -> str:
     if difference.rest:
-        return " :gray[sentences no longer there]"
+        return f" :gray[{says.rest}]"
     kinds = {piece.kind for piece in difference.pieces}
-    return f" :gray[{TAGS[kinds.pop()]}]" if len(kinds) == 1 else ""
+    return f" :gray[{says.tags[kinds.pop()]}]" if len(kinds) == 1 else ""
 
 
 def _change(run: list[Piece]) -> str:

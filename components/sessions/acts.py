@@ -88,16 +88,20 @@ def _opening(study: Study) -> None:
 
 @st.dialog("Close this session?", icon=":material/lock:")
 def _closing(study: Study) -> None:
-    left = sum(whole - done for done, whole in services.store().study_work.far(study.id).values())
+    experts, models = _left(study)
     st.markdown(f"**{inline(study.plan.name, 160)}**")
     st.markdown(
         "**What ends:** every link. No answers can be given or changed any more, and this cannot"
         " be undone."
     )
-    st.markdown(
-        f"**What stays:** everything that was submitted. {counted(left, 'unit')} on the lists"
-        f" {'is' if left == 1 else 'are'} not done yet."
+    by = [
+        f"{counted(left, 'unit')} on the lists of {whose}"
+        for left, whose in ((experts, "experts"), (models, "model judges"))
         if left
+    ]
+    st.markdown(
+        f"**What stays:** everything that was submitted. Not done yet: {' and '.join(by)}."
+        if by
         else "**What stays:** everything that was submitted; every list is done."
     )
     if st.button(
@@ -108,6 +112,20 @@ def _closing(study: Study) -> None:
         args=(study, "open", organising.close),
     ):
         st.rerun()
+
+
+def _left(study: Study) -> tuple[int, int]:
+    """Return how many units experts, and model judges, still have to do: nothing is left on a seat
+    that has ended.
+    """
+    store = services.store()
+    far = store.study_work.far(study.id)
+    left = [0, 0]
+    for seat in store.seats.of(study.id):
+        if seat.step not in organising.LEFT:
+            done, whole = far.get(seat.id, (0, 0))
+            left[bool(seat.model)] += whole - done
+    return left[0], left[1]
 
 
 # -- unblinding --------------------------------------------------------------------------------

@@ -8,12 +8,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.annotate import texts as seat_texts
-from components.sessions import acts, ahead, power
+from components.sessions import acts, ahead, language, power
 from components.sessions.words import amount, units
 from components.shell import in_view, services
 from components.shell import table as experiment_table
 from components.shell.text import counted, inline
 from core.records import Design, Idea, Record, Study, Table, Trajectory
+from core.studies import languages
 from core.studies.blinding import FEATURES, Blinding, report, tables
 from core.studies.organising import LEFT, check_labels, work_units
 
@@ -85,6 +86,12 @@ def _points(study: Study) -> Iterator[Requirement]:
         " under “Set-up”."
     )
     yield Requirement(seats, missing if people < overlap else "")
+    if study.plan.wording:
+        called = language.name(study.plan)
+        lacks = languages.lacking(study.plan)
+        said = inline("; ".join(lacks), 600)
+        missing = f"The texts in {called} lack: {said}. Give them under “Set-up”."
+        yield Requirement(f"Experts read the screens in {called}", missing if lacks else "")
 
 
 def _people(study: Study) -> int:

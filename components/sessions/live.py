@@ -8,49 +8,64 @@ from components.sessions.words import STEPS, moment, units
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import ago, counted, inline
-from core.records import Study
+from core.records import Study, Task
 from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
 
 EVERY = 3.0
 """Seconds between looks."""
-ALIKE = {
-    "rate": (
-        "Texts given one score on all criteria of the same scale, of those with two scores or more."
-    ),
-    "rank": "Sets left in the order they were shown in, or all tied.",
-    "compare": "How many answers are the one this expert gives most often (side and strength).",
-    "comment": "How many rounds have the three answers this expert gives most often.",
-}
-"""What counts as an answer without a distinction, by task."""
-
-
 NONE = "–"
 MOST_REASONS = 200
-SHORT = {"Minutes": "Min", "Attention": "Checks"}
-"""Heads of columns that are shorter than their names."""
-HELP = {
-    "Label": "What this expert is called in figures and files.",
-    "Done": "Units of this list, attention checks and repeated units among them.",
-    "Answers": RULE,
-    "Minutes": (
+ALIKE: dict[Task, tuple[str, str]] = {
+    "rate": (
+        "One score on all criteria",
+        (
+            "Texts given one score on all criteria of the same scale, of those with two scores or"
+            " more."
+        ),
+    ),
+    "rank": (
+        "Left as shown, or all tied",
+        "Sets left in the order they were shown in, or all tied, of those ordered.",
+    ),
+    "compare": (
+        "Commonest answer",
+        "How many answers are the one this expert gives most often (side and strength), of all.",
+    ),
+    "comment": (
+        "Commonest answers",
+        "How many rounds have the three answers this expert gives most often, of all.",
+    ),
+}
+"""What counts as an answer without a distinction, by task: the head of its column, and what it
+is.
+"""
+MEANS = {
+    "Expert": "Your name for the seat, and what it is called in figures and files (E1, E2 ...).",
+    "Step, and last at work": (
+        "Where the expert is, from the invitation to the end, and when something was last done."
+    ),
+    "Units done": (
+        "Units done of this list, attention checks and repeated units among them; open are those"
+        " that were opened and are not answered."
+    ),
+    "Answers that count": RULE,
+    "Minutes per unit": (
         "Median active minutes of the units that are done: gaps of more than two minutes count as"
         " two."
     ),
-    "Left": (
+    "Left text better": (
         "Of the answers that name a winner, how many name the text on the left, with a 95 %"
         " interval. 50 %: no side is preferred."
     ),
     "Cannot judge": "Answered “cannot judge”, of all scores that were asked for.",
-    "Open units": "Units that were opened and are not answered.",
-    "Attention": "Attention checks that were answered correctly, of those answered.",
-    "Last at work": "When this expert last did something here.",
+    "Checks passed": "Attention checks that were answered as they ask, of those answered.",
+    "Repeats alike": "Repeated units that were answered as they were the first time.",
     "Skipped": "Units that this expert skipped, with a reason; they are in no figure.",
     "Flagged": "Answers that this expert flagged, with a reason; they count.",
-    "Repeats": "Repeated units that were answered as they were the first time.",
 }
-"""What stands in each column."""
+"""What stands in each column; heads are drawn whole, on several lines where they are long."""
 
 
 def draw(study: Study) -> None:
@@ -105,35 +120,28 @@ def _table(now: Dashboard) -> None:
     if not now.seats:
         st.info("There are no seats. Add experts under “Experts”.", icon=":material/groups:")
         return
-    task = now.study.plan.task
+    plan = now.study.plan
     people = [seat.seat for seat in now.seats if not seat.model]
     called = {seat: f"E{n}" for n, seat in enumerate(people, 1)}
     rows = []
     for seat in now.seats:
-        names = {"Seat": seat.name, "Label": called.get(seat.seat, NONE)}
-        rows.append({**names, **_row(seat, now)})
-    helps = HELP | {"Alike": ALIKE[task]}
-    if task == "rate":
-        helps["Repeats"] = (
-            "Repeated units that were answered as the first time, within a point (a tenth of a long"
-            " scale)."
-        )
-    columns = {
-        name: st.column_config.Column(SHORT.get(name, name), help=said)
-        for name, said in helps.items()
-    }
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key="study:live",
-        height=38 + 35 * min(len(rows), 20),
-        column_config=columns,
-    )
+        name = " · ".join(filter(None, (called.get(seat.seat), inline(seat.name, 40))))
+        rows.append({"Expert": name, **_row(seat, now)})
+    # Not a grid: its heads stand on one line, and what is cut off has to be looked for.
+    st.table(rows, hide_index=True, border="horizontal")
     _reasons(now, called)
     st.caption(
         "A person who works fast, or alike, may still be right: look at the attention checks and"
         " the repeats before you exclude an expert."
     )
+    with st.expander("What the columns say", key="study:live-columns"):
+        means = MEANS | dict([ALIKE[plan.task]])
+        if plan.task == "rate":
+            means["Repeats alike"] = (
+                "Repeated units that were answered as they were the first time, within a point (a"
+                " tenth of a long scale)."
+            )
+        st.markdown("\n".join(f"- **{head}**: {means[head]}" for head in rows[0]))
 
 
 def _reasons(now: Dashboard, called: dict[str, str]) -> None:
@@ -150,36 +158,42 @@ def _reasons(now: Dashboard, called: dict[str, str]) -> None:
             st.markdown("\n".join(said[:MOST_REASONS]))
 
 
-def _row(seat: SeatLive, now: Dashboard) -> dict[str, object]:
-    """Return a seat's line; what nobody skipped or flagged has no column."""
-    task = now.study.plan.task
-    row: dict[str, object] = {
-        "Step": "model judge" if seat.model else STEPS[seat.step],
-        "Done": f"{seat.done} of {seat.whole}" if seat.whole else NONE,
-        "Answers": seat.answers,
-        "Minutes": NONE if seat.minutes is None else f"{seat.minutes:.1f}",
-        "Alike": _of(seat.alike),
+def _row(seat: SeatLive, now: Dashboard) -> dict[str, str]:
+    """Return a seat's line; what the session lacks, and what nobody skipped or flagged, has no
+    column.
+    """
+    plan = now.study.plan
+    step = "model judge" if seat.model else STEPS[seat.step]
+    done = f"{seat.done} of {seat.whole}" if seat.whole else NONE
+    row = {
+        "Step, and last at work": ", ".join(filter(None, (step, seat.seen and ago(seat.seen)))),
+        "Units done": f"{done}, {seat.opened} open" if seat.opened else done,
+        "Answers that count": str(seat.answers),
+        "Minutes per unit": NONE if seat.minutes is None else f"{seat.minutes:.1f}",
+        ALIKE[plan.task][0]: _of(seat.alike),
     }
-    if task == "compare":
-        row["Left"] = NONE
-        left = seat.left
-        if left.value is not None:
-            row["Left"] = f"{left.value:.0%}"
-            if left.low is not None and left.high is not None:
-                row["Left"] = f"{left.value:.0%} [{left.low:.0%}, {left.high:.0%}]"
-    if task == "rate":
+    if plan.task == "compare":
+        row["Left text better"] = _left(seat)
+    if plan.task == "rate":
         row["Cannot judge"] = _of(seat.cannot)
+    if plan.attention:
+        row["Checks passed"] = _of(seat.attention)
+    if plan.repeats:
+        row["Repeats alike"] = _of(seat.again)
     if now.skipped:
         row["Skipped"] = str(len(seat.skipped) or NONE)
     if now.flagged:
         row["Flagged"] = str(len(seat.flagged) or NONE)
-    return {
-        **row,
-        "Open units": str(seat.opened or NONE),
-        "Attention": _of(seat.attention),
-        "Repeats": _of(seat.again),
-        "Last at work": ago(seat.seen) if seat.seen else NONE,
-    }
+    return row
+
+
+def _left(seat: SeatLive) -> str:
+    left = seat.left
+    if left.value is None:
+        return NONE
+    if left.low is None or left.high is None:
+        return f"{left.value:.0%}"
+    return f"{left.value:.0%} ({left.low:.0%} to {left.high:.0%})"
 
 
 def _of(tally: Tally) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.sessions import acts
+from components.sessions import acts, language
 from components.sessions.criteria import choose_criteria
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
@@ -121,6 +121,7 @@ def usual(task: Task, kind: Kind) -> StudyPlan:
 
 def draw(study: Study) -> None:
     """Draw the set-up of a session and its record."""
+    language.draw(study)
     if study.state == "draft":
         _changed(study)
     else:
@@ -130,7 +131,8 @@ def draw(study: Study) -> None:
 
 def _changed(study: Study) -> None:
     plan = study.plan
-    key = f"study:change:{study.id}"
+    # Boxes of another language begin anew: what they held would undo it.
+    key = f"study:change:{study.id}{f':{plan.wording.language}' if plan.wording else ''}"
     name = st.text_input(
         "Name, for you", plan.name, key=f"{key}:name", max_chars=200, persist_state="session"
     )

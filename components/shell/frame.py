@@ -1,6 +1,6 @@
 """The frame of every page: its name, the menu, and errors as sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
@@ -298,15 +298,16 @@ def _configure(title: str, menu: Literal["collapsed"] | int) -> None:
 
 
 @contextmanager
-def told(outside: bool = False) -> Iterator[None]:
+def told(outside: bool = False, say: Callable[[Exception], str] = str) -> Iterator[None]:
     """Show what goes wrong in the block as a sentence in its place; the rest of the page goes on.
 
-    To somebody from `outside`, an expert, nothing of folders and files.
+    To somebody from `outside`, an expert, nothing of folders and files; `say` says it, in another
+    language than English.
     """
     try:
         yield
     except FoundryError as error:
-        sentence = inline(str(error), 2000)
+        sentence = inline(say(error), 2000)
         if outside and isinstance(error, StoreFailed):
             sentence = entrance.out_of_reach(error)
         st.error(sentence, icon=":material/error:")

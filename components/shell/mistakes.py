@@ -2,7 +2,7 @@
 looks again every second would wipe it away.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
@@ -12,13 +12,15 @@ from core.errors import FoundryError
 
 
 @contextmanager
-def kept(key: str) -> Iterator[None]:
-    """Keep what goes wrong in the block under a key, and forget what went wrong there before."""
+def kept(key: str, say: Callable[[Exception], str] = str) -> Iterator[None]:
+    """Keep what goes wrong in the block under a key, and forget what went wrong there before; `say`
+    says it, in another language than English.
+    """
     forget(key)
     try:
         yield
     except FoundryError as error:
-        st.session_state[_name(key)] = str(error)
+        st.session_state[_name(key)] = say(error)
 
 
 def shown(key: str) -> None:

@@ -30,8 +30,9 @@ from core.runs.beginning import seat_inputs
 from core.runs.planning import text_in, validated
 from core.runs.workshop import Workshop
 from core.store import Store
-from core.studies import live, organising, texts
+from core.studies import languages, live, organising, texts
 from core.studies.blinding import report
+from core.studies.languages import TextsFile
 from core.studies.model_seat import able, open_answers
 from core.studies.picking import Chosen, formless, picked
 from core.studies.setting_up import draw_seed, fill, prepare
@@ -45,7 +46,9 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     --dry-run says what it would hold.
     """
     chosen = _choose(args)
-    plan = _plan(shop.store, args)
+    plan = texts.fitted(_plan(shop.store, args))
+    if args.texts:
+        plan = languages.in_language(plan, _texts_file(args.texts))
     made = prepare(shop.store, plan, chosen)
     told = {
         "units": made.work,
@@ -233,6 +236,40 @@ def redeal(shop: Workshop, args: argparse.Namespace) -> Answer:
     return reply("listed", study=args.id, moved=organising.redeal(shop.store, args.id))
 
 
+def texts_of(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Write the file of all that a session's experts read, to be translated; or check such a file
+    and let a draft take it.
+    """
+    plan = shop.store.studies.get(args.id).plan
+    if args.english:
+        changed = languages.back_to_english(shop.store, args.id).plan
+        return reply("listed", study=args.id, language="en", title=changed.title)
+    if args.take:
+        file = _texts_file(args.take)
+        if wrong := languages.problems(plan, file):
+            raise BadInput(
+                f"This file of texts does not fit session {args.id}: {'; '.join(wrong)}."
+            )
+        if not args.check:
+            languages.take(shop.store, args.id, file)
+        return reply("listed", study=args.id, language=file.language, fits=True)
+    file_ = languages.exported(plan, languages.shipped(args.into) if args.into else None)
+    if not args.out:
+        return reply("listed", study=args.id, file=file_)
+    args.out.write_text(file_, "utf-8")
+    return reply("listed", study=args.id, written=str(args.out))
+
+
+def _texts_file(named: str) -> TextsFile:
+    """Return a file of texts, or ours in a language."""
+    if named in languages.SHIPPED:
+        return languages.shipped(named)
+    try:
+        return languages.read(Path(named).read_bytes())
+    except OSError as error:
+        raise BadInput(f"The file {named} cannot be read: {error.strerror}.") from error
+
+
 def open_study(shop: Workshop, args: argparse.Namespace) -> Answer:
     """Freeze a draft, hand its units out, and let experts in."""
     study = organising.open_study(shop.store, args.id)
@@ -322,6 +359,23 @@ def words(verbs: Verbs) -> None:
         ("remove", remove_study),
     ):
         inner.add(name, command).add_argument("id", metavar="STUDY")
+    reading = inner.add("texts", texts_of)
+    reading.add_argument("id", metavar="STUDY")
+    reading.add_argument(
+        "--out", type=Path, metavar="FILE", help="where the file to translate is written"
+    )
+    reading.add_argument(
+        "--into",
+        choices=languages.SHIPPED,
+        help="write it with our texts in this language, where we have them",
+    )
+    reading.add_argument(
+        "--take",
+        metavar="FILE",
+        help="a translated file, or a language of ours (de): the draft's experts read it",
+    )
+    add_flag(reading, "--check", "with --take: say whether it fits, and change nothing")
+    add_flag(reading, "--english", "back to English, as far as the texts were ours")
     sitting = inner.add("seats", seats)
     sitting.add_argument("id", metavar="STUDY")
     add_repeatable(
@@ -386,6 +440,11 @@ def _add_new(inner: Verbs) -> None:
             metavar="FILE",
             help=f"{name} of your own, as plain text (default: ours)",
         )
+    making.add_argument(
+        "--texts",
+        metavar="FILE",
+        help="what experts read, in another language: a file of `study texts`, or de",
+    )
     _add_dealing(making)
     forming = inner.add("forms", forms, inner.asking, inner.begin)
     forming.add_argument(

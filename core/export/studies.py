@@ -49,6 +49,7 @@ TASK_SHEETS = {
     "remarks.csv": TaskSheet(
         rows.REMARKS, rows.remarks, lambda filed: filed.study.plan.task == "comment"
     ),
+    "shown.csv": TaskSheet(rows.SHOWN, rows.shown, lambda filed: bool(filed.lists)),
     "guesses.csv": TaskSheet(
         rows.GUESSES, rows.guesses, lambda filed: filed.study.plan.hidden_target
     ),

@@ -135,6 +135,23 @@ CONSENTS = {
     "sha": "SHA-256 of the text in UTF-8.",
     "text": "What experts read and agreed to.",
 }
+SHOWN = {
+    **WHO,
+    "unit": SPOT["unit"],
+    "time": SPOT["time"],
+    "position": "Where the unit stood on this seat's list, from 1.",
+    "label": "The text.",
+    "place": "Where it stood in the unit: 1 is on top, or left.",
+    "called": (
+        "What the text was called on the screen: in a unit that was given again not by its label,"
+        " by which it would have been known."
+    ),
+    "unit_opened": "When the unit was first on this seat's screen, UTC.",
+    "text_opened": (
+        "Sets: when the text was first opened in this unit, UTC; empty where it was not, or where"
+        " the session is older than this record."
+    ),
+}
 GUESSES = {
     **WHO,
     "unit": SPOT["unit"],
@@ -267,6 +284,29 @@ def _cells(filed: Filed, filed_answer: StudyAnswer) -> Iterator[tuple[str, str, 
                 yield unit.labels[0], "", question, getattr(answer, question)
         case SkipAnswer():
             yield unit.labels[0], "", "", ""
+
+
+def shown(filed: Filed) -> Rows:
+    """Yield the rows of `shown.csv`: every text of the units that were on a seat's screen; of
+    experts who withdrew none.
+    """
+    for (seat, unit, time), on in filed.lists.items():
+        if seat not in filed.seats or filed.seats[seat].step == "withdrawn" or not on.opened:
+            continue
+        called = on.called or on.shown
+        for place, (label, name) in enumerate(zip(on.shown, called, strict=True), 1):
+            yield (
+                seat,
+                filed.called[seat],
+                unit,
+                time,
+                on.position,
+                label,
+                place,
+                name,
+                on.opened,
+                filed.openings.get((seat, unit, time, label), ""),
+            )
 
 
 def answer_lines(filed: Filed) -> Iterator[dict[str, Any]]:

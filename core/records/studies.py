@@ -2,9 +2,15 @@
 answered (spec: human studies).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
 
 from core.records.arena import Kind, Name
 from core.records.base import Record, Text
@@ -41,9 +47,22 @@ GroupedBy = Literal["source", "method", "model", "topic", "category", "collectio
 """
 
 
+class StudyWording(Record):
+    """What the screens of a study say in another language than English, or in other words."""
+
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+    """As in BCP 47: `de`, `pt-BR`."""
+    texts: dict[
+        Annotated[str, StringConstraints(max_length=200)],
+        Annotated[str, StringConstraints(max_length=20_000)],
+    ]
+    """By the names of the catalogue (core.wording.catalogue)."""
+
+
 class StudyPlan(Record):
     """How a study is held; frozen, with its hash, when it opens."""
 
+    came_later: ClassVar[frozenset[str]] = frozenset({"wording"})
     name: Name
     """What the organiser calls it; never shown to experts."""
     title: Name
@@ -67,6 +86,17 @@ class StudyPlan(Record):
     hidden_target: bool = False
     """Whether every ranked set hides one idea by people, asked for afterwards."""
     seed: Annotated[int, Field(ge=0)] = 0
+    wording: StudyWording | None = None
+    """What the screens say; None: ours, in English."""
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what came later and is not used, so that the hash of a study stays."""
+        held: dict[str, Any] = write(self)
+        for name in self.came_later:
+            if name in held and getattr(self, name) == type(self).model_fields[name].default:
+                del held[name]
+        return held
 
     @model_validator(mode="after")
     def _criteria_fit(self) -> "StudyPlan":
@@ -208,6 +238,10 @@ class Assignment(Record):
     """1, 2, ... on this seat's list."""
     shown: tuple[str, ...]
     """Labels in the order really shown: first is left, or on top."""
+    called: tuple[str, ...] = ()
+    """What these texts are called on the screen, in the same order, where it is not by their
+    labels: a repeat must not be known by them.
+    """
     stage: int = 0
     """How many stages are answered; all of them: the unit is done."""
     stages: int = 1

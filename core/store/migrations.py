@@ -547,3 +547,18 @@ def m021_rubrics(db: "Database") -> None:
         name TEXT PRIMARY KEY COLLATE NOCASE, data TEXT NOT NULL, changed TEXT NOT NULL
     );
     """)
+
+
+@step
+def m023_texts_opened(db: "Database") -> None:
+    """When each text of a set was first opened by a seat; and what the texts of a unit are called
+    on its screen, where it is not by their labels.
+    """
+    db.executescript("""
+    CREATE TABLE text_openings (
+        study TEXT NOT NULL, seat TEXT NOT NULL, unit TEXT NOT NULL, time INTEGER NOT NULL,
+        label TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (seat, unit, time, label)
+    );
+    CREATE INDEX text_openings_study ON text_openings(study);
+    ALTER TABLE seat_units ADD COLUMN called TEXT NOT NULL DEFAULT '[]';
+    """)

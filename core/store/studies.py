@@ -28,6 +28,7 @@ OF_A_STUDY = (
     "seats",
     "seat_units",
     "study_answers",
+    "text_openings",
     "study_events",
     "study_terms",
     "study_consents",

@@ -12,8 +12,9 @@ from pydantic import TypeAdapter
 from core.errors import BadInput, Outdated, SeatClosed
 from core.records import ENDS, Answer, Assignment, SeatStep, StudyAnswer
 from core.store.connection import Connections, Row, now
+from core.wording.catalogue import say
 
-PICK = "seat, unit, time, position, shown, stage, stages, version, opened, active, seen"
+PICK = "seat, unit, time, position, shown, called, stage, stages, version, opened, active, seen"
 GAP = 120.0
 """Seconds between two signs of life that count as work at most: who is gone longer was reading this
 long, or was away.
@@ -21,14 +22,6 @@ long, or was away.
 BEFORE: tuple[SeatStep, ...] = ("consent", "instructions", "practice")
 """Steps at which no unit is open yet."""
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
-OTHER = (
-    "Another answer was filed from this form before, and this one was not. Reload the page, look at"
-    " what is kept, and answer again."
-)
-TOO_LATE = (
-    "The deadline of this session has passed, and answers are not accepted any more. What you"
-    " submitted before is kept. Thank you for taking part."
-)
 AT = "seat = ? AND unit = ? AND time = ?"
 
 
@@ -72,7 +65,8 @@ class LastAnswer(NamedTuple):
 
 
 def _assignment(row: Row) -> Assignment:
-    return Assignment(**(row | {"shown": tuple(json.loads(row["shown"]))}))
+    labels = {name: tuple(json.loads(row[name])) for name in ("shown", "called")}
+    return Assignment(**(row | labels))
 
 
 def _answer(row: Row) -> StudyAnswer:
@@ -94,10 +88,13 @@ class StudyWork:
         with self._db.writing() as connection:
             connection.executemany(f"DELETE FROM seat_units WHERE {AT} AND opened = ''", gone)
             connection.executemany(
-                "INSERT INTO seat_units (seat, unit, time, study, position, shown, stages) VALUES"
-                " (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+                "INSERT INTO seat_units (seat, unit, time, study, position, shown, called, stages)"
+                " VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
                 [
-                    (a.seat, a.unit, a.time, study, a.position, json.dumps(a.shown), a.stages)
+                    (
+                        *(a.seat, a.unit, a.time, study, a.position),
+                        *(json.dumps(a.shown), json.dumps(a.called), a.stages),
+                    )
                     for a in new
                 ],
             )
@@ -135,6 +132,30 @@ class StudyWork:
             self._open(row)
             self._alive(connection, spot, row)
             return self._at(connection, spot)
+
+    def open_text(self, spot: ListedUnit, label: str) -> None:
+        """Write down that a text of a unit was opened, the first time; raises SeatClosed."""
+        with self._db.writing() as connection:
+            row = self._row(connection, spot)
+            self._open(row)
+            self._alive(connection, spot, row)
+            connection.execute(
+                "INSERT INTO text_openings (study, seat, unit, time, label, at) VALUES"
+                " (?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+                (row["study"], *spot, label, now()),
+            )
+
+    def opened(self, seat: str) -> frozenset[str]:
+        """Return the labels of the texts that a seat has opened, in any unit."""
+        rows = self._db.tuples("SELECT DISTINCT label FROM text_openings WHERE seat = ?", seat)
+        return frozenset(label for (label,) in rows)
+
+    def openings(self, study: str) -> dict[tuple[str, str, int, str], str]:
+        """Return when texts were first opened, by seat, unit, time and label."""
+        rows = self._db.tuples(
+            "SELECT seat, unit, time, label, at FROM text_openings WHERE study = ?", study
+        )
+        return {(seat, unit, time, label): at for seat, unit, time, label, at in rows}
 
     def keep_draft(self, spot: ListedUnit, stage: int, draft: dict[str, Any]) -> str:
         """Keep what is half said and return the moment; an empty draft is taken away. Raises
@@ -175,20 +196,15 @@ class StudyWork:
                 place = (known["unit"], known["time"], known["stage"])
                 same = ANSWER.validate_json(known["answer"]) == answer
                 if place != (spot.unit, spot.time, stage) or not same:
-                    raise Outdated(OTHER)
+                    raise Outdated(say("error.other_answer"))
                 return Receipt(self._at(connection, spot), known["at"], False)
             self._open(row)
             if version != row["version"]:
-                raise Outdated(
-                    "This was answered in another tab or window meanwhile. Nothing was stored"
-                    " twice; look at what is kept now."
-                )
+                raise Outdated(say("error.elsewhere"))
             following = row["stage"] + 1
             first = max(1, row["stage"] if row["stages"] == 1 else following)
             if not first <= stage <= min(following, row["stages"]):
-                raise BadInput(
-                    "This part is locked, or not yet reached. Reload the page to see where you are."
-                )
+                raise BadInput(say("error.stage"))
             moment = now()
             connection.execute(
                 "INSERT INTO study_answers (study, seat, unit, time, stage, key, answer, at) VALUES"
@@ -213,30 +229,21 @@ class StudyWork:
             spot,
         ).fetchone()
         if found is None:
-            raise BadInput("This unit is not on your list any more. Reload the page to go on.")
+            raise BadInput(say("error.gone"))
         return dict(found)
 
     @staticmethod
     def _open(row: Row) -> None:
         if row["state"] != "open":
-            raise SeatClosed(
-                "This session is closed. What you submitted before is kept; nothing more can be"
-                " added."
-            )
+            raise SeatClosed(say("error.closed"))
         if row["step"] == "done":
-            raise SeatClosed(
-                "You have finished this session. What you submitted is kept; nothing more can be"
-                " added."
-            )
+            raise SeatClosed(say("error.finished"))
         if row["step"] in ENDS:
-            raise SeatClosed("This link does not open a seat any more. Ask whoever sent it to you.")
+            raise SeatClosed(say("error.no_seat"))
         if row["deadline"] and not row["late"] and not row["model"] and row["deadline"] <= now():
-            raise SeatClosed(TOO_LATE)
+            raise SeatClosed(say("error.too_late"))
         if row["step"] in BEFORE:
-            raise BadInput(
-                "The units open after consent, instructions and practice. Reload the page to go on"
-                " from where you are."
-            )
+            raise BadInput(say("error.before"))
 
     @staticmethod
     def _alive(connection: sqlite3.Connection, spot: ListedUnit, row: Row) -> None:

@@ -23,14 +23,11 @@ from core.records import (
     Trajectory,
 )
 from core.records.faults import fault_in_words
+from core.wording.catalogue import say
 from core.wording.passages import plain
 
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
-ASKED = {
-    "valid": "whether the review was valid",
-    "answered": "whether the revision answered it",
-    "change": "what became of the idea",
-}
+ASKED: dict[str, str] = {name: say(f"error.{name}") for name in ("valid", "answered", "change")}
 """What a comment must say, by field."""
 MARKS = ("mark", "flagged")
 """What a draft says of why its unit is skipped or flagged, and whether it is flagged."""
@@ -45,14 +42,14 @@ def answer_of(
     try:
         open_ = missing(task, draft, unit, criteria)
     except TypeError as error:
-        raise BadInput("This answer cannot be read. Reload the page and try again.") from error
+        raise BadInput(say("error.unreadable")) from error
     if open_:
-        raise BadInput(f"Still open: {', '.join(open_)}.")
+        raise BadInput(say("error.open", what=open_))
     given = {name: said for name, said in draft.items() if name not in MARKS}
     if draft.get("flagged"):
         given["flag"] = str(draft.get("mark") or "").strip()
         if not given["flag"]:
-            raise BadInput("Say why you flag this, or take the flag away.")
+            raise BadInput(say("error.flag"))
     try:
         answer = ANSWER.validate_python({**given, "task": task})
     except ValidationError as error:
@@ -69,8 +66,13 @@ def answer_of(
 def skipped(reason: str) -> SkipAnswer:
     """Return the answer that leaves a unit unjudged; raises BadInput without a reason."""
     if not reason.strip():
-        raise BadInput("Say why you skip this, under “Skip or flag this unit”, and press it again.")
+        raise BadInput(say("error.skip"))
     return SkipAnswer(reason=reason)
+
+
+def asked(task: Task, unit: StudyUnit, criteria: tuple[Criterion, ...]) -> int:
+    """Return how many answers, or places, a form has."""
+    return len(missing(task, {}, unit, criteria))
 
 
 def missing(
@@ -108,7 +110,7 @@ def _unrated(draft: dict[str, Any], criteria: tuple[Criterion, ...]) -> tuple[st
         judged = said[one.name] is not None and said[one.name] != ""
         lacking = not str(reasons.get(one.name, "")).strip()
         if one.reason == "required" and judged and lacking:
-            open_.append(f"a reason for {one.name}")
+            open_.append(say("error.reason", name=one.name))
     return tuple(open_)
 
 
@@ -139,18 +141,16 @@ def checked(
             _every_criterion(set(answer.preferences), criteria)
             _known({one.better for one in answer.preferences.values() if one.better}, unit)
             if any(one.much and not one.better for one in answer.preferences.values()):
-                raise BadInput(
-                    "A tie cannot be much of one. Say which idea is better, or that neither is."
-                )
+                raise BadInput(say("error.tie"))
         case RankAnswer():
             placed = [label for group in answer.groups for label in group]
             _known(set(placed), unit)
             if open_ := [label for label in unit.labels if label not in placed]:
-                raise BadInput(f"Still open: {', '.join(open_)}.")
+                raise BadInput(say("error.open", what=open_))
             if twice := sorted({label for label in placed if placed.count(label) > 1}):
-                raise BadInput(f"{', '.join(twice)} has more than one place. Give every idea one.")
+                raise BadInput(say("error.twice", what=twice))
             if not all(answer.groups):
-                raise BadInput("A place in the order is empty. Put an idea on it, or take it away.")
+                raise BadInput(say("error.empty_place"))
         case CommentAnswer():
             for remark in answer.remarks:
                 _quoted(remark, trajectory)
@@ -167,15 +167,20 @@ def _fits_scales(answer: RateAnswer, criteria: tuple[Criterion, ...]) -> None:
         lowest, highest = one.ends
         score = answer.scores[one.name]
         if score is not None and not lowest <= score <= highest:
-            raise BadInput(
-                f"This answer cannot be read ({one.name}: {score} is not on its scale, {one.on})."
-                " Reload the page and try again."
-            )
+            raise BadInput(_off_scale(one, score))
     if open_ := _unrated(answer.model_dump(), criteria):
-        raise BadInput(f"Still open: {', '.join(open_)}.")
+        raise BadInput(say("error.open", what=open_))
     asked = {one.name for one in criteria if one.reason != "off"}
-    if strange := ", ".join(sorted(set(answer.reasons) - asked)):
-        raise BadInput(f"No reason is asked for {strange}. Reload the page and try again.")
+    if strange := sorted(set(answer.reasons) - asked):
+        raise BadInput(say("error.no_reason", what=strange))
+
+
+def _off_scale(one: Criterion, score: int) -> str:
+    given = {"name": one.name, "score": str(score)}
+    if one.kind == "yes/no":
+        return say("error.no_yes_or_no", **given)
+    low, high = map(str, one.ends)
+    return say("error.off_scale", **given, low=low, high=high)
 
 
 def ended(said: Afterwards, sets: tuple[StudyUnit, ...], labels: frozenset[str]) -> None:
@@ -183,43 +188,33 @@ def ended(said: Afterwards, sets: tuple[StudyUnit, ...], labels: frozenset[str])
     where it names labels the expert was not shown.
     """
     if unsaid := [one for one in sets if one.id not in said.human]:
-        raise BadInput(
-            "Say of each set which idea is by people, or that you cannot tell. Still open:"
-            f" {len(unsaid)} of {len(sets)}."
-        )
+        raise BadInput(say("error.guesses", n=len(unsaid), of=len(sets)))
     units = {one.id: one for one in sets}
     if set(said.human) - set(units):
-        raise BadInput(
-            "A set that you were not shown is among your guesses. Reload the page and try again."
-        )
+        raise BadInput(say("error.wrong_set"))
     for name, guess in said.human.items():
         _known({guess} - {""}, units[name])
     if unknown := sorted(set(said.seen_before) - labels):
-        raise BadInput(f"You were not shown {', '.join(unknown)}. Reload the page and try again.")
+        raise BadInput(say("error.never_shown", what=unknown))
 
 
 def _every_criterion(said: set[str], criteria: tuple[Criterion, ...]) -> None:
     asked = {one.name for one in criteria}
     if open_ := sorted(asked - said):
-        raise BadInput(f"Still open: {', '.join(open_)}.")
-    if strange := ", ".join(sorted(said - asked)):
-        raise BadInput(f"This session does not ask for {strange}. Reload the page and try again.")
+        raise BadInput(say("error.open", what=open_))
+    if strange := sorted(said - asked):
+        raise BadInput(say("error.unasked", what=strange))
 
 
 def _known(labels: set[str], unit: StudyUnit) -> None:
     if strange := sorted(labels - set(unit.labels)):
-        raise BadInput(
-            f"{', '.join(strange)} is not among the ideas shown. Reload the page and try again."
-        )
+        raise BadInput(say("error.not_shown", what=strange))
 
 
 def _quoted(remark: SpanRemark, trajectory: Trajectory | None) -> None:
     words = plain(remark.quote).text.strip()
     if not words or not any(words in plain(text).text for text in _passages(remark, trajectory)):
-        raise BadInput(
-            f"These words are not in the {remark.of} as it was shown: {remark.quote[:80]!r}. Copy"
-            " the passage word for word."
-        )
+        raise BadInput(say(f"error.quote_{remark.of}", words=repr(remark.quote[:80])))
 
 
 def _passages(remark: SpanRemark, trajectory: Trajectory | None) -> list[str]:

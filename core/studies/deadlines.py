@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.errors import BadInput
 from core.records import StudyTerms
+from core.wording.catalogue import ENGLISH, Wording
 
 NEAR = timedelta(days=3)
 """Before a deadline: who has not finished is reminded of it."""
@@ -34,7 +35,7 @@ def in_utc(said: str, zone: str) -> str:
     return there.isoformat(timespec="minutes")
 
 
-def spelled(moment: str, zone: str = "") -> str:
+def spelled(moment: str, zone: str = "", words: Wording = ENGLISH) -> str:
     """Say a moment in UTC as people in a time zone read it, with UTC beside it; in UTC alone where
     the zone is unknown.
     """
@@ -42,13 +43,13 @@ def spelled(moment: str, zone: str = "") -> str:
     try:
         local = there.astimezone(ZoneInfo(zone))
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return _said(there, "UTC")
+        return f"{_said(there, words)} UTC"
     if local.utcoffset() == timedelta(0):
-        return _said(there, "UTC")
-    beside = (
-        f"{there:%H:%M}" if local.date() == there.date() else f"{there:%d %B %H:%M}".lstrip("0")
-    )
-    return f"{_said(local, zone)} ({beside} UTC)"
+        return f"{_said(there, words)} UTC"
+    beside = f"{there:%H:%M}"
+    if local.date() != there.date():
+        beside = f"{words.day(there)} {beside}"
+    return f"{_said(local, words)} {zone} ({beside} UTC)"
 
 
 def near(terms: StudyTerms, moment: str) -> bool:
@@ -58,5 +59,5 @@ def near(terms: StudyTerms, moment: str) -> bool:
     return datetime.fromisoformat(terms.deadline) - datetime.fromisoformat(moment) <= NEAR
 
 
-def _said(moment: datetime, zone: str) -> str:
-    return f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M} {zone}"
+def _said(moment: datetime, words: Wording) -> str:
+    return f"{words.date(moment)}, {moment:%H:%M}"

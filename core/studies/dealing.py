@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from math import ceil
+from string import ascii_uppercase
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, UnitKey
 from core.store.study_work import ListedUnit
 from core.studies.sharing import bundle, find_way, share
 
+LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]
+"""Without those that look like figures, and without E: experts are E1, E2 ... in figures."""
 FAR = 3
 """A repeat comes at least one FAR-th of the list after the first time."""
 
@@ -167,9 +170,21 @@ def _list(
                 position=n,
                 stages=session.units[unit].stages,
                 shown=labels,
+                called=_others(session, seat, labels) if time == 2 else (),
             )
         )
     return new
+
+
+def _others(session: SessionUnits, seat: str, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return what the texts of a repeat are called: nothing that a text of the session is, and with
+    as many figures, by which it would be known.
+    """
+    taken = {label for unit in session.units.values() for label in unit.labels}
+    chance = random.Random(f"{session.plan.seed}/called/{seat}/{'/'.join(sorted(labels))}")
+    highest = 10 ** max(len(label) - 1 for label in taken) - 1
+    every = {f"{letter}{n}" for letter in LETTERS for n in range(1, highest + 1)}
+    return tuple(chance.sample(sorted(every - taken), len(labels)))
 
 
 def _order(

@@ -72,6 +72,8 @@ class Filed:
         self.lists: dict[tuple[str, str, int], Assignment] = {
             (one.seat, one.unit, one.time): one for one in lists
         }
+        self.openings: dict[tuple[str, str, int, str], str] = store.study_work.openings(study_id)
+        """When a text of a set was first opened, by seat, unit, time and label."""
         self.afterwards: dict[str, Afterwards] = store.seats.afterwards(study_id)
         self.attentive = attentive
         self._people = [seat for seat in seats if not seat.model]

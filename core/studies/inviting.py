@@ -17,7 +17,7 @@ from core.store import Store, now
 from core.studies import organising
 from core.studies.deadlines import near, spelled
 from core.studies.effort import Seen, effort, on_list, spoken
-from core.studies.texts import FOLDER
+from core.wording.catalogue import FOLDER
 
 MOST = 500
 """Seats made at once."""

@@ -29,7 +29,7 @@ BESIDE = ("note", "remarks", "texts", "reasons", "flag")
 """What an answer says beside what it decides."""
 SKIP = "skip"
 MANY = 3
-"""Units from which a share of units is worth showing."""
+"""Units from which a share of units, or a pace, is worth showing."""
 
 
 class Tally(NamedTuple):
@@ -103,8 +103,8 @@ class Dashboard(NamedTuple):
     reached: int
     """Work units answered by as many experts as planned."""
     minutes_left: float | None
-    """Active minutes the slowest list still takes, at its own pace or the others'; None before the
-    first answer.
+    """Active minutes the slowest list still takes, at its own pace or the others'; None while
+    nobody has done enough units to speak of a pace.
     """
     end: str
     """When the last list would be done if all went on as since the first answer; empty where
@@ -403,14 +403,17 @@ def _is_same(
 
 def _minutes_left(seats: Sequence[SeatLive]) -> float | None:
     people = [seat for seat in seats if not seat.model]
-    paces = [seat.minutes for seat in people if seat.minutes is not None]
+    # One quick unit says nothing of the next.
+    paces = {
+        seat.seat: seat.minutes for seat in people if seat.minutes is not None and seat.done >= MANY
+    }
     if not paces:
         return None
+    usual = median(paces.values())
     left = []
     for seat in people:
         if seat.step not in ENDS:
-            pace = median(paces) if seat.minutes is None else seat.minutes
-            left.append((seat.whole - seat.done) * pace)
+            left.append((seat.whole - seat.done) * paces.get(seat.seat, usual))
     return max(left, default=None)
 
 

@@ -22,7 +22,8 @@ from core.records import (
 )
 from core.records.base import digest
 from core.store import Store, now
-from core.studies import dealing, sharing
+from core.studies import dealing, languages, sharing
+from core.studies.texts import fitted
 
 SHAPES: dict[Task, tuple[int, int]] = {
     "rate": (1, 1),
@@ -56,7 +57,7 @@ def check_labels(store: Store, study_id: str) -> frozenset[str]:
 
 def create(store: Store, plan: StudyPlan) -> Study:
     """Keep a new draft."""
-    study = Study(id=secrets.token_hex(4), plan=plan, state="draft", created=now())
+    study = Study(id=secrets.token_hex(4), plan=fitted(plan), state="draft", created=now())
     store.studies.add(study)
     return study
 
@@ -145,6 +146,11 @@ def _check_ready(
 ) -> None:
     if not work_units(store, study.id):
         raise BadInput("There is nothing to judge yet. Choose texts first.")
+    if lacks := languages.lacking(study.plan):
+        raise BadInput(
+            f"Experts read this session in another language, and it lacks: {'; '.join(lacks)}. Give"
+            " it a file of texts that has them."
+        )
     fewest, most = SHAPES[study.plan.task]
     for unit in units:
         if not fewest <= len(unit.labels) <= most or not known.issuperset(unit.labels):

@@ -8,14 +8,10 @@ from core.errors import BadInput, SeatClosed
 from core.records import StudySeat
 from core.store import Store
 from core.studies import organising
-from core.studies.sitting import NOT_YET, OVER, UNKNOWN
+from core.studies.texts import spoken_by
+from core.wording.catalogue import ENGLISH, Wording, say
 
 MOST = 500
-WITHOUT_ID = (
-    "This link lacks your participant id. Open it from the site that sent you here, so that it can"
-    " add the id."
-)
-FULL = "All places of this study are taken. Please return your submission where you came from."
 
 
 def make_places(store: Store, study_id: str, n: int) -> tuple[StudySeat, ...]:
@@ -45,6 +41,14 @@ def draw_link(store: Store, study_id: str) -> str:
     return made
 
 
+def language(store: Store, link: str) -> Wording:
+    """Return what the screens of the session of a recruiting link say; English where it opens
+    none.
+    """
+    study_id = store.people.recruits_for(hashed(link)) if link else ""
+    return spoken_by(store.studies.get(study_id).plan) if study_id else ENGLISH
+
+
 def join(store: Store, link: str, prolific: str, study: str, session: str) -> str:
     """Return the secret of a link for a participant's own place: the one taken before, or the first
     that is free. Its earlier link ends. Raises SeatClosed where there is none.
@@ -53,17 +57,17 @@ def join(store: Store, link: str, prolific: str, study: str, session: str) -> st
     with store.connections.writing():
         study_id = store.people.recruits_for(hashed(link))
         if not study_id:
-            raise SeatClosed(UNKNOWN)
+            raise SeatClosed(say("error.unknown"))
         state = store.studies.get(study_id).state
         if state != "open":
-            raise SeatClosed(NOT_YET if state == "draft" else OVER)
+            raise SeatClosed(say("error.not_yet" if state == "draft" else "error.over"))
         if not prolific.strip():
-            raise SeatClosed(WITHOUT_ID)
+            raise SeatClosed(say("error.without_id"))
         seat = store.people.place_of(study_id, prolific.strip())
         if not seat:
-            raise SeatClosed(FULL)
+            raise SeatClosed(say("error.full"))
         if store.seats.at(seat).step == "revoked":
-            raise SeatClosed(UNKNOWN)
+            raise SeatClosed(say("error.unknown"))
         store.people.came(seat, prolific.strip(), study, session)
         store.seats.relink(seat, hashed(made))
     return made

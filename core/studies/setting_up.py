@@ -2,12 +2,10 @@
 once, and the key that says what is behind it.
 """
 
-import json
 import random
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, islice
-from string import ascii_uppercase
 from typing import NamedTuple
 
 from core.errors import BadInput
@@ -34,13 +32,13 @@ from core.records import (
     digest,
 )
 from core.store import Store
+from core.studies.dealing import LETTERS
 from core.studies.picking import Chosen, Pick, picked
 from core.studies.sets import Group, UnjudgedText, gather
-from core.studies.texts import FOLDER
+from core.studies.texts import fitted, spoken_by
+from core.wording.catalogue import Wording
 
 MOST_UNITS = 2_000
-LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]
-"""Without those that look like figures, and without E: experts are E1, E2 ... in figures."""
 LONGEST_TOPIC = 200
 
 
@@ -74,10 +72,6 @@ SCORES = (3, 8, 2, 9, 6)
 """What is asked for, check by check: away from the middle, and never the end of the scale that
 anybody in a hurry would take.
 """
-
-SAYS = "This text is no idea: it checks whether texts are read."
-
-PLACES = ("first", "second", "third")
 
 
 class AttentionCheck(NamedTuple):
@@ -145,6 +139,7 @@ def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
                 "With another task, kind, form, or hidden ideas the texts must be chosen anew. Set"
                 " up another session."
             )
+        plan = fitted(plan)
         store.studies.replan(study_id, plan)
         if shas:
             draft = _refit(store, study_id, plan, shas)
@@ -312,19 +307,19 @@ def expected(plan: StudyPlan, check: AttentionCheck, labels: Sequence[str]) -> A
 
 
 def _check(plan: StudyPlan, n: int) -> AttentionCheck:
+    words = spoken_by(plan)
     criterion = ""
     match plan.task:
         case "rate":
-            asked = [f"please {_scoring(plan.criteria, n)}."]
+            asked = [_scoring(words, plan.criteria, n)]
         case "rank":
             criterion = plan.criteria[n % len(plan.criteria)].name
-            asked = [f"please put this text in the {place} place." for place in PLACES]
+            asked = [words(f"checks.place_{place}") for place in (1, 2, 3)]
         case "compare":
-            better = 'please answer "much better" for {} text on every quality.'
-            asked = [better.format("this"), better.format("the other")]
+            asked = [words("checks.this_text"), words("checks.other_text")]
         case "comment":
-            return AttentionCheck((_trajectory(n),), n)
-    texts = tuple(_text(n, f"To show that you are reading, {what}") for what in asked)
+            return AttentionCheck((_trajectory(n, words),), n)
+    texts = tuple(_text(n, words("checks.asked", what=what), words) for what in asked)
     return AttentionCheck(texts, n, criterion)
 
 
@@ -340,38 +335,37 @@ def known_scores(criteria: Sequence[Criterion], n: int) -> dict[str, int | None]
     return scores
 
 
-def _scoring(criteria: Sequence[Criterion], n: int) -> str:
+def _scoring(words: Wording, criteria: Sequence[Criterion], n: int) -> str:
     """Say what to give: "give 3 on every quality", or quality by quality where they are answered in
     different ways.
     """
     scores = known_scores(criteria, n)
     if all(one.kind == "scale" for one in criteria) and len(set(scores.values())) == 1:
-        return f"give {next(iter(scores.values()))} on every quality"
+        return words("checks.rate", n=str(next(iter(scores.values()))))
     asked = []
     for one in criteria:
         score = scores.get(one.name)
         if score is not None:
-            answer = f"“{one.called(score)}”" if one.kind == "yes/no" else one.called(score)
-            asked.append(f"{answer} on {one.name}")
-    texts = ", and leave what is asked in words" if len(asked) < len(criteria) else ""
-    return f"give {', '.join(asked)}{texts}"
-
-
-def _text(n: int, asked: str) -> Idea:
-    opening = json.loads((FOLDER / "attention.json").read_text("utf-8"))[n]
-    return Idea(form="hypothesis", fields={"hypothesis": f"{opening} {SAYS} {asked}"})
-
-
-def _trajectory(n: int) -> Trajectory:
-    asked = (
-        'To show that you are reading, please answer "no" to both questions, and "worse" for what'
-        " became of the idea."
+            answer = str(score)
+            if one.kind == "yes/no":
+                answer = words("checks.yes" if score else "checks.no")
+            asked.append(words("checks.score", score=answer, name=one.name))
+    return words(
+        "checks.rate_some" if len(asked) < len(criteria) else "checks.rate_each", what=asked
     )
+
+
+def _text(n: int, asked: str, words: Wording) -> Idea:
+    said = f"{words(f'checks.opening_{n + 1}')} {words('checks.says')} {asked}"
+    return Idea(form="hypothesis", fields={"hypothesis": said})
+
+
+def _trajectory(n: int, words: Wording) -> Trajectory:
+    asked = words("checks.comment")
     review = Review(
-        summary=f"This review checks whether reviews are read. {asked}",
-        remarks=(Remark(id="r1", text=asked),),
+        summary=words("checks.review", asked=asked), remarks=(Remark(id="r1", text=asked),)
     )
     return Trajectory(
-        first=_text(n, "Please go on to the review."),
-        rounds=(TrajectoryRound(review=review, idea=_text(n, asked)),),
+        first=_text(n, words("checks.go_on"), words),
+        rounds=(TrajectoryRound(review=review, idea=_text(n, asked, words)),),
     )

@@ -3,7 +3,7 @@ comes from: the key is in a table that no query of an expert's touches (a test s
 """
 
 from collections.abc import Iterator
-from statistics import median
+from statistics import quantiles
 from typing import Any, NamedTuple
 
 from core.door import hashed
@@ -27,16 +27,14 @@ from core.records import (
     Trajectory,
 )
 from core.store import Store, now
-from core.store.study_work import TOO_LATE, ListedUnit, Receipt
+from core.store.study_work import ListedUnit, Receipt
 from core.studies import checks
 from core.studies.effort import Effort, Seen, on_list, spoken
+from core.studies.texts import spoken_by
+from core.wording.catalogue import ENGLISH, Wording, say
 
-UNKNOWN = (
-    "This link opens no session. It may be cut off or mistyped, or it was revoked. Ask whoever"
-    " sent it to you."
-)
-NOT_YET = "This session is not open yet. Try the same link again later."
-OVER = "This session is closed. Thank you for taking part: everything you submitted is kept."
+ENOUGH = 3
+"""Units done from which the time left can be said."""
 GONE: tuple[SeatStep, ...] = ("declined", "withdrawn")
 NO_TERMS = StudyTerms()
 
@@ -61,6 +59,8 @@ class Sitting(NamedTuple):
     practice: bool
     hidden_target: bool
     terms: StudyTerms = NO_TERMS
+    words: Wording = ENGLISH
+    """What the screens say."""
 
     @classmethod
     def of(
@@ -91,15 +91,16 @@ class Sitting(NamedTuple):
             plan.practice,
             plan.hidden_target,
             terms,
+            spoken_by(plan),
         )
 
 
 class SeatProgress(NamedTuple):
     done: int
     whole: int
-    minutes_left: float | None
-    """At this seat's own pace: the median of the active time of its units; None before the first is
-    done.
+    minutes_left: tuple[float, float] | None
+    """At this seat's own pace, by the quicker and the slower quarter of its units; None until
+    enough are done to speak of a pace, and once none is left.
     """
 
 
@@ -115,6 +116,16 @@ class ShownUnit(NamedTuple):
     said: tuple[StudyAnswer, ...]
     draft: dict[str, Any]
     draft_at: str
+    opened: frozenset[str] = frozenset()
+    """Labels of its texts that this seat has opened, here or in another unit."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return what its texts are called on the screen, by label, in the order shown: of a repeat
+        not by their labels, by which it would be known.
+        """
+        at = self.assignment
+        return dict(zip(at.shown, at.called or at.shown, strict=True))
 
 
 class GuessSet(NamedTuple):
@@ -133,18 +144,26 @@ def enter(store: Store, secret: str) -> Sitting:
     """
     seat = store.seats.held(hashed(secret)) if secret else None
     if seat is None or seat.step == "revoked":
-        raise SeatClosed(UNKNOWN)
+        raise SeatClosed(say("error.unknown"))
     return _sitting(store, seat)
+
+
+def language(store: Store, secret: str) -> Wording:
+    """Return what the screens of the seat of a link say, also where they say that it is closed;
+    English where the link opens none.
+    """
+    seat = store.seats.held(hashed(secret)) if secret else None
+    return spoken_by(store.studies.get(seat.study).plan) if seat else ENGLISH
 
 
 def _sitting(store: Store, seat: StudySeat) -> Sitting:
     study = store.studies.get(seat.study)
     # Who withdrew reads so later, too: nothing of theirs is kept for use.
     if study.state != "open" and seat.step != "withdrawn":
-        raise SeatClosed(NOT_YET if study.state == "draft" else OVER)
+        raise SeatClosed(say("error.not_yet" if study.state == "draft" else "error.over"))
     terms = store.terms.get(study.id)
     if seat.step not in ENDS and not terms.late and overdue(terms):
-        raise SeatClosed(TOO_LATE)
+        raise SeatClosed(say("error.too_late"))
     named = {criterion.name: criterion for criterion in study.plan.criteria}
     criteria = study.plan.criteria
     if set(seat.criteria) == set(named):
@@ -216,7 +235,7 @@ def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) ->
         _sitting(store, store.seats.at(sitting.seat))  # A study closed meanwhile is left as it is.
         seat = store.seats.move(sitting.seat, step, leaving=leaving)
     if seat.step == "revoked":
-        raise SeatClosed(UNKNOWN)
+        raise SeatClosed(say("error.unknown"))
     return _sitting(store, seat)
 
 
@@ -237,10 +256,12 @@ def progress(store: Store, sitting: Sitting) -> SeatProgress:
     """Return how far this seat is."""
     mine = listed(store, sitting)
     took = [one.active for one in mine if one.done]
+    open_ = len(mine) - len(took)
     left = None
-    if took:
-        open_ = len(mine) - len(took)
-        left = median(took) * open_ / 60
+    # One quick unit says nothing of the next: texts differ, and so does whoever reads them.
+    if len(took) >= ENOUGH and open_:
+        low, _, high = (pace * open_ / 60 for pace in quantiles(took, n=4, method="inclusive"))
+        left = low, high
     return SeatProgress(len(took), len(mine), left)
 
 
@@ -281,7 +302,18 @@ def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> ShownUnit:
         store.study_work.said(spot),
         draft,
         at,
+        store.study_work.opened(sitting.seat).intersection(mine.shown),
     )
+
+
+def open_text(store: Store, sitting: Sitting, spot: ListedUnit, label: str) -> None:
+    """Write down that a text of a set was opened, the first time; raises SeatClosed, and BadInput
+    for a text that is not in the unit.
+    """
+    _check_own(sitting, spot)
+    if label not in store.studies.unit(sitting.study, spot.unit).labels:
+        raise BadInput(say("error.not_shown", what=label))
+    store.study_work.open_text(spot, label)
 
 
 def _texts(
@@ -342,6 +374,10 @@ def submit(
         trajectory = seen if isinstance(seen, Trajectory) else None
     checks.fits(sitting.task, answer)
     checks.checked(answer, unit, sitting.criteria, trajectory)
+    if sitting.task == "rank":
+        opened = store.study_work.opened(sitting.seat)
+        if unread := [label for label in unit.labels if label not in opened]:
+            raise BadInput(say("error.unopened", what=unread))
     with store.connections.writing():
         receipt = store.study_work.submit(spot, stage, answer, key, version)
         done, whole = store.study_work.so_far(sitting.seat)
@@ -352,7 +388,7 @@ def submit(
 
 def _check_own(sitting: Sitting, spot: ListedUnit) -> None:
     if spot.seat != sitting.seat:
-        raise BadInput("This unit is on another list. Reload the page to go on with yours.")
+        raise BadInput(say("error.other_list"))
 
 
 # -- at the end --------------------------------------------------------------------------------
@@ -384,9 +420,7 @@ def finish(store: Store, sitting: Sitting, said: Afterwards) -> Sitting:
         if here.step == "done":
             return here
         if here.step != "afterwards":
-            raise BadInput(
-                "Some units are not answered yet. Go back to your list and answer them first."
-            )
+            raise BadInput(say("error.unanswered"))
         checks.ended(
             said,
             tuple(one.unit for one in sets_to_guess(store, here)),

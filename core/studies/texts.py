@@ -3,36 +3,17 @@ criteria with anchors, and texts to practise on.
 """
 
 import json
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
-from string import Template
+from itertools import product
 from typing import Any, NamedTuple
 
 from core.errors import BadInput
 from core.records import Criterion, Design, Idea, Kind, StudyPlan, StudyUnit, Task, Trajectory
+from core.wording import catalogue
+from core.wording.catalogue import ENGLISH, FIXED, FOLDER, Wording
 
-FOLDER = Path(__file__).parents[2] / "assets" / "sessions"
-WHAT: dict[Kind, tuple[str, str]] = {
-    "idea": ("a research idea", "research ideas"),
-    "design": ("an experiment design", "experiment designs"),
-}
-"""How one and several of what is judged are called."""
-DOING: dict[Task, str] = {
-    "rate": "You read $many one at a time and score each on a few qualities.",
-    "rank": "You read small sets of $many and put each set in order, by one quality at a time.",
-    "compare": "You read $many two at a time and say which one is better, by a few qualities.",
-    "comment": (
-        "You read how a research idea was refined, round by round, and judge each review and"
-        " revision."
-    ),
-}
-TITLES: dict[Task, str] = {
-    "rate": "Rating $many",
-    "rank": "Putting $many in order",
-    "compare": "Comparing $many",
-    "comment": "Following how ideas were refined",
-}
-BACK = "You can go back and change answers until you finish."
+BACK = ENGLISH("ours.back")
 PRESETS: dict[str, tuple[str, ...]] = {
     "Five qualities of ideas (Chain of Ideas)": (
         "novelty",
@@ -93,28 +74,46 @@ def criteria(task: Task, kind: Kind = "idea") -> tuple[Criterion, ...]:
     return preset(list(PRESETS)[3 if kind == "design" else usual[task]])
 
 
-def consent(task: Task, kind: Kind = "idea") -> str:
+def consent(task: Task, kind: Kind = "idea", words: Wording = ENGLISH) -> str:
     """Return what is asked of experts, and what becomes of what they say."""
-    return _filled("consent", kind, doing=_said(DOING[task], kind))
+    many = words(f"ours.{kind}")
+    return words("ours.consent", doing=words(f"ours.doing.{task}", many=many), many=many)
 
 
-def instructions(task: Task, kind: Kind = "idea") -> str:
-    """Return how a task is done."""
-    return _filled(
-        f"instructions-{task}",
-        kind,
-        common=_said(_read("common"), kind, back="" if task == "comment" else BACK).strip(),
-    )
+def instructions(
+    task: Task,
+    kind: Kind = "idea",
+    words: Wording = ENGLISH,
+    again: bool = True,
+    checked: bool = True,
+    several: bool = True,
+) -> str:
+    """Return how a task is done; it speaks of repeats, of attention checks and of several criteria
+    only where the session has them.
+    """
+    check = {
+        (True, True): "ours.again_or_check",
+        (True, False): "ours.again",
+        (False, True): "ours.check",
+    }.get((again, checked))
+    back = "" if task == "comment" else words("ours.back")
+    # Two sentences with a line of their own: either may lack.
+    common = " ".join(filter(None, (check and words(check), back)))
+    another = f"- {words('ours.another')}\n" if several and task == "rank" else ""
+    many = words(f"ours.{kind}")
+    said = words(f"ours.instructions.{task}", common=common, many=many, what=many, another=another)
+    return said.strip()
 
 
-def example(task: Task, kind: Kind = "idea") -> str:
+def example(task: Task, kind: Kind = "idea", words: Wording = ENGLISH) -> str:
     """Return one worked example of a task: texts, what somebody answered, and why."""
-    note = (
-        "The example is about ideas; with experiment designs it is done in the same way.\n\n"
-        if kind == "design"
-        else ""
-    )
-    return note + _filled(f"example-{task}", kind)
+    note = f"{words('ours.design_example')}\n\n" if kind == "design" else ""
+    return note + words(f"ours.example.{task}", many=words(f"ours.{kind}"))
+
+
+def title(task: Task, kind: Kind = "idea", words: Wording = ENGLISH) -> str:
+    """Return what stands above the work."""
+    return words(f"ours.title.{task}", many=words(f"ours.{kind}"))
 
 
 def standard(task: Task, name: str, kind: Kind = "idea", **given: object) -> StudyPlan:
@@ -122,20 +121,55 @@ def standard(task: Task, name: str, kind: Kind = "idea", **given: object) -> Stu
     ValidationError (pydantic) for what makes no plan.
     """
     usual = {
-        "title": _said(TITLES[task], kind),
+        "title": title(task, kind),
         "criteria": criteria(task, kind),
         "consent": consent(task, kind),
         "instructions": instructions(task, kind),
         "example": example(task, kind),
     }
-    return StudyPlan.model_validate({**usual, "name": name, "task": task, "kind": kind, **given})
+    return fitted(
+        StudyPlan.model_validate({**usual, "name": name, "task": task, "kind": kind, **given})
+    )
 
 
-def practice(task: Task, kind: Kind = "idea", criteria: tuple[Criterion, ...] = ()) -> Practice:
+def fitted(plan: StudyPlan) -> StudyPlan:
+    """Return a plan whose instructions, where they are ours, speak of nothing that it lacks; one's
+    own stay as they are.
+    """
+    words = spoken_by(plan)
+    known = (True, False)
+    ours = {
+        instructions(plan.task, plan.kind, words, *flags) for flags in product(known, known, known)
+    }
+    if plan.instructions not in ours:
+        return plan
+    flags = (plan.repeats > 0, plan.attention > 0, len(plan.criteria) > 1)
+    said = instructions(plan.task, plan.kind, words, *flags)
+    return plan.model_copy(update={"instructions": said})
+
+
+def spoken_by(plan: StudyPlan) -> Wording:
+    """Return what the screens of a session say, its criteria under the names they have there."""
+    if plan.wording is None:
+        return ENGLISH
+    held = plan.wording.texts
+    called = {}
+    for one in plan.criteria:
+        if name := held.get(f"criteria.{one.name}.name"):
+            called[one.name] = name
+    return Wording(plan.wording.language, held, called)
+
+
+def practice(
+    task: Task,
+    kind: Kind = "idea",
+    criteria: tuple[Criterion, ...] = (),
+    words: Wording = ENGLISH,
+) -> Practice:
     """Return a unit to practise on, about an everyday question; a set is ordered by the first of
     the criteria.
     """
-    held = _practice()
+    held: dict[str, Any] = _reworded(catalogue.practice(), "practice", words)
     if task == "comment":
         whole = Trajectory.model_validate(held["trajectory"])
         return Practice(
@@ -161,27 +195,19 @@ def practice(task: Task, kind: Kind = "idea", criteria: tuple[Criterion, ...] = 
     )
 
 
-def _filled(name: str, kind: Kind, **more: str) -> str:
-    return _said(_read(name), kind, **more).strip()
-
-
-def _said(text: str, kind: Kind, **more: str) -> str:
-    one, many = WHAT[kind]
-    return Template(text).substitute(one=one, many=many, what=many, **more)
-
-
-@cache
-def _read(name: str) -> str:
-    return (FOLDER / f"{name}.md").read_text("utf-8")
+def _reworded(held: Any, at: str, words: Wording) -> Any:
+    """Return the practice texts in these words, by the names that the catalogue gives them."""
+    if isinstance(held, Mapping):
+        return {
+            name: value if name in FIXED else _reworded(value, f"{at}.{name}", words)
+            for name, value in held.items()
+        }
+    if isinstance(held, list):
+        return [_reworded(value, f"{at}.{n}", words) for n, value in enumerate(held, 1)]
+    return words.raw(at)
 
 
 @cache
 def _criteria() -> dict[str, Criterion]:
     read = json.loads((FOLDER / "criteria.json").read_text("utf-8"))
     return {one["name"]: Criterion.model_validate(one) for one in read}
-
-
-@cache
-def _practice() -> dict[str, Any]:
-    held: dict[str, Any] = json.loads((FOLDER / "practice.json").read_text("utf-8"))
-    return held

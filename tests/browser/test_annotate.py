@@ -3,12 +3,14 @@ and every byte the server sends searched for sources.
 """
 
 import re
+import time
 
 import pytest
 
-from core.records import RateAnswer, SkipAnswer
+from core.records import FORMS, Idea, RateAnswer, SkipAnswer
 from core.store import Store
-from core.studies import organising, sitting
+from core.studies import organising, sitting, texts
+from tests.support import studies_kit
 from tests.support.annotate_kit import MARKERS, Wire, counts
 from tests.support.browser import RESTS, App, browsing, needs_browser, rest
 from tests.support.studies_kit import OWN, at_work, work_through
@@ -313,6 +315,271 @@ def test_nothing_that_reaches_the_browser_says_where_a_text_is_from(place, page,
     whole = b"".join(received)
     assert b"Thought" in whole or b"Trajectory" in whole
     assert [marker for marker in MARKERS if marker.encode() in whole] == []
+
+
+# -- what is in view, and what is typed ---------------------------------------------------------
+
+LONG = "Sleep spindles vary with the load of the day before, and nobody knows why they do. " * 6
+
+
+@pytest.fixture
+def long_texts(monkeypatch):
+    monkeypatch.setattr(studies_kit, "idea", long_idea)
+
+
+def long_idea(said: str) -> Idea:
+    return Idea(form="six-field", fields={n: f"{said} ({n}). {LONG}" for n in FORMS["six-field"]})
+
+
+def scores(page) -> int:
+    return page.locator('[class*="st-key-seat-scale-"] [role=radio][aria-checked=true]').count()
+
+
+def marked(page) -> int:
+    """Return which criterion keys act on, -1 where none is in view."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll('[class*="st-key-seat-scale-"]')]
+        .findIndex((one) => one.hasAttribute('data-on'))"""
+    )
+
+
+def within_window(page, selector: str) -> bool:
+    box = page.locator(selector).first.bounding_box()
+    height = page.viewport_size["height"]
+    return bool(box) and box["y"] >= -2 and box["y"] + box["height"] <= height + 2
+
+
+def test_each_unit_opens_at_its_top_with_the_first_criterion_in_sight_and_focus(
+    place, page, long_texts
+):
+    app, store = place
+    names = ("novelty", "clarity", "feasibility", "significance", "effectiveness")
+    held = session(store, criteria=tuple(map(texts.criterion, names)))
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    first = '[class*="st-key-seat-scale-0"]'
+    for n in (1, 2):
+        at(page, n)
+        eventually(page, lambda: marked(page) == 0)
+        assert within_window(page, first)
+        assert page.evaluate(f"document.activeElement.matches('{first}')")
+        tops = page.evaluate(
+            "[...document.querySelectorAll('[class*=\"st-key-seat-text-\"], .st-key-seat-boxes')]"
+            ".map((one) => one.scrollTop)"
+        )
+        assert set(tops) == {0}
+        page.keyboard.press("PageDown")
+        for key in ("7", "3", "5", "2", "9"):
+            page.keyboard.press(key)
+        says(page, "Submit")
+        assert marked(page) == 4
+        assert scores(page) == 5
+        page.keyboard.press("Enter")
+    at(page, 3)
+    assert len(answers(store, held)) == 2
+
+
+def test_a_digit_scores_nothing_that_was_scrolled_out_of_the_form_at_1280(place, page, long_texts):
+    app, store = place
+    names = ("novelty", "clarity", "feasibility", "significance", "effectiveness")
+    held = session(store, criteria=tuple(map(texts.criterion, names)))
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    at(page, 1)
+    eventually(page, lambda: marked(page) == 0)
+    page.locator(".st-key-seat-boxes").hover()
+    page.mouse.wheel(0, 4000)
+    eventually(page, lambda: marked(page) > 0)
+    there = marked(page)
+    page.keyboard.press("6")
+    eventually(page, lambda: scores(page) == 1)
+    chosen = page.locator(f".st-key-seat-scale-{there} [role=radio][aria-checked=true]")
+    assert chosen.inner_text() == "6"
+    assert page.locator(".st-key-seat-scale-0 [role=radio][aria-checked=true]").count() == 0
+
+
+def test_on_a_phone_a_unit_opens_at_its_text_and_keys_wait_until_a_criterion_is_reached(
+    place, page, long_texts
+):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        to_work(page, app.url, held.secret())
+        at(page, 1)
+        page.wait_for_timeout(600)
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+        assert marked(page) == -1
+        for key in ("7", "x", "3"):
+            page.keyboard.press(key)
+        page.wait_for_timeout(700)
+        assert scores(page) == 0
+        assert page.locator(".st-key-seat-boxes input:checked").count() == 0
+        assert draft(store, held) == ""
+        # No text scrolls in a box of its own, and nothing is wider than the screen.
+        boxed = page.evaluate(
+            "[...document.querySelectorAll('[class*=\"st-key-seat-text-\"], .st-key-seat-boxes')]"
+            ".filter((one) => one.scrollHeight > one.clientHeight + 1"
+            " && getComputedStyle(one).overflowY !== 'visible').length"
+        )
+        assert boxed == 0
+        page.locator(".st-key-seat-scale-0").scroll_into_view_if_needed()
+        eventually(page, lambda: marked(page) == 0)
+        assert page.evaluate("document.activeElement.matches('.st-key-seat-scale-0')")
+        page.keyboard.press("7")
+        eventually(page, lambda: scores(page) == 1)
+        page.keyboard.press("4")
+        says(page, "Submit")
+        page.keyboard.press("Enter")
+        at(page, 2)
+        page.wait_for_timeout(600)
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 800})
+    assert [list(one.answer.scores.values()) for one in answers(store, held)] == [[7, 4]]
+
+
+CLIPPED = """() => [...document.querySelectorAll('.stMain *')].filter((one) => {
+    const box = one.getBoundingClientRect()
+    return box.width > 0 && box.height > 0 && (box.right > innerWidth + 1 || box.left < -1)
+      && getComputedStyle(one).position !== 'fixed' && !one.closest('[aria-hidden=true]')
+      && !one.matches('input') && !one.closest('[data-testid=stBidiComponentRegular], iframe')
+  }).map((one) => one.outerHTML.slice(0, 120))"""
+CUT = """() => [...document.querySelectorAll('.stMain :is(button, p)')].filter((one) =>
+    one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1
+    && getComputedStyle(one).overflowX !== 'visible').map((one) => one.outerHTML.slice(0, 160))"""
+
+
+@pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
+def test_on_a_phone_nothing_is_clipped(place, page, task):
+    app, store = place
+    held = session(store, task, attention=0)
+    page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        page.goto(f"{app.url}/annotate?seat={held.secret()}")
+        page.get_by_role("button", name="I agree").wait_for()
+        assert (page.evaluate(CLIPPED), page.evaluate(CUT)) == ([], [])
+        working(store, held)
+        to_work(page, app.url, held.secret())
+        if task == "rank":
+            for n in (1, 2):
+                page.locator(".st-key-seat-pool button:visible").first.click()
+                page.wait_for_function(
+                    "(n) => document.querySelectorAll('.st-key-seat-pool [class*=seat-place-]')"
+                    ".length === n",
+                    arg=3 - n,
+                )
+        if task == "comment":
+            page.get_by_role("button", name="Remark on a passage").click()
+            page.get_by_label("Your remark").wait_for()
+        assert (page.evaluate(CLIPPED), page.evaluate(CUT)) == ([], [])
+        work_through(store, sitting.enter(store, held.secret()))
+        page.reload()
+        page.locator(".st-key-seat-finish button").wait_for()
+        assert (page.evaluate(CLIPPED), page.evaluate(CUT)) == ([], [])
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_note_typed_a_moment_before_a_reload_is_there(place, page):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    for words in ("Half a thought", " and the other half"):
+        note(page).focus()
+        page.keyboard.press("End")
+        page.keyboard.type(words)
+        page.wait_for_timeout(300)
+        page.reload()
+        page.wait_for_selector(HEARD)
+        eventually(page, lambda words=words: note(page).input_value().endswith(words))
+    eventually(page, lambda: '"Half a thought and the other half"' in draft(store, held))
+    assert note(page).input_value() == "Half a thought and the other half"
+    # What the store has, the browser lets go of.
+    eventually(page, lambda: left_behind(page) == [])
+    page.locator(".st-key-seat-kept").get_by_text("Saved at").wait_for()
+    assert "the note" in page.locator(".st-key-seat-kept").inner_text()
+
+
+def left_behind(page) -> list[str]:
+    return page.evaluate(
+        "Object.keys(localStorage).filter((one) => one.startsWith('foundry-seat'))"
+    )
+
+
+def test_typing_without_a_pause_is_kept_within_a_second_and_nothing_typed_is_lost(place, page):
+    app, store = place
+    held = session(store)
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    note(page).focus()
+    began = time.monotonic()
+    kept = 0.0
+    whole = ""
+    while time.monotonic() - began < 3:
+        page.keyboard.type("abc ", delay=40)
+        whole += "abc "
+        if not kept and "abc" in draft(store, held):
+            kept = time.monotonic() - began
+    assert 0 < kept < 1.3, "0.7 s, and the way to the server"
+    eventually(page, lambda: f'"{whole}"' in draft(store, held))
+    assert note(page).input_value() == whole
+    eventually(page, lambda: left_behind(page) == [])
+
+
+def test_what_one_seat_typed_is_not_read_by_another_in_the_same_browser(place, page):
+    app, store = place
+    held = session(store)
+    for n in (0, 1):
+        working(store, held, n)
+    to_work(page, app.url, held.secret())
+    note(page).focus()
+    page.keyboard.type("Mine alone")
+    page.goto(f"{app.url}/annotate?seat={held.secret(1)}")
+    page.wait_for_selector(HEARD)
+    page.wait_for_timeout(800)
+    assert note(page).input_value() == ""
+    assert draft(store, held, 1) == ""
+    to_work(page, app.url, held.secret())
+    eventually(page, lambda: note(page).input_value() == "Mine alone")
+    # What is typed and submitted at once is let go of, too.
+    page.keyboard.press("7")
+    page.keyboard.press("3")
+    note(page).focus()
+    page.keyboard.press("End")
+    page.keyboard.type("!")
+    page.keyboard.press("Control+Enter")
+    at(page, 2)
+    eventually(page, lambda: left_behind(page) == [])
+    assert [one.answer.note for one in answers(store, held)] == ["Mine alone!"]
+
+
+def test_an_order_waits_until_every_text_was_opened(place, page):
+    app, store = place
+    held = session(store, "rank", attention=0)
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    for key in ("1", "2", "3"):
+        page.keyboard.press(key)
+    says(page, "2 texts not opened yet")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(2_000)  # So long it waits for what was pressed before to arrive.
+    for n in (1, 0):
+        page.locator(".stExpander summary").nth(2 - n).click()
+        page.wait_for_function(
+            "(n) => document.querySelector('.st-key-seat-submit button').innerText.includes(n)",
+            arg="1 text not" if n else "Submit",
+        )
+        rest(page)
+        assert page.locator(".stExpander details[open]").count() == 3 - n
+    assert answers(store, held) == []
+    page.keyboard.press("Enter")
+    eventually(page, lambda: len(answers(store, held)) == 1)
+    # The same set by the other criterion: its texts are known.
+    at(page, 2)
+    assert page.get_by_text(re.compile("not opened yet", re.I)).count() == 0
 
 
 # -- a rubric of one's own ---------------------------------------------------------------------

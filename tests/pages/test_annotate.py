@@ -3,14 +3,31 @@ once, and an end when the seat ends.
 """
 
 import json
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import AppTest
 
 from components.annotate.desk import DESK
-from core.records import TASKS, CommentAnswer, CompareAnswer, RankAnswer, RateAnswer
+from components.annotate.fields import box_of
+from core.records import (
+    TASKS,
+    CommentAnswer,
+    CompareAnswer,
+    Criterion,
+    RankAnswer,
+    RateAnswer,
+    StudyPlan,
+    StudyTerms,
+)
 from core.runs.runner import Runner
-from core.studies import organising, sitting
+from core.studies import languages, organising, recruiting, sitting
+from core.studies.languages import TextsFile
+from core.studies.texts import standard
+from core.wording.catalogue import source
 from tests.conftest import Shop
 from tests.support.annotate_kit import (
     MARKERS,
@@ -26,9 +43,17 @@ from tests.support.annotate_kit import (
     sent,
     submit,
 )
-from tests.support.studies_kit import CRITERIA, at_work, drafted, finished, work_through
+from tests.support.studies_kit import (
+    CRITERIA,
+    OWN,
+    at_work,
+    drafted,
+    finished,
+    material,
+    work_through,
+)
 from tests.support.studies_kit import opened as session
-from tests.support.visiting import host, said, settled
+from tests.support.visiting import ROOT, host, said, settled
 
 
 @pytest.fixture
@@ -53,6 +78,15 @@ def answers(held, n: int = 0):
     ]
 
 
+def opened_texts(app):
+    """Open every text of a set: a press on an expander cannot be drawn here, only its wish."""
+    on = submit(app).key.removeprefix("seat:submit:")
+    for one in app.button:
+        if str(one.key).startswith("seat:take:"):
+            app.session_state[DESK].wish(on, "read", one.key.removeprefix("seat:take:"))
+    return settled(app.run())
+
+
 def filled(app, task: str):
     """Fill in whatever form is on the screen."""
     if task == "rate":
@@ -61,6 +95,7 @@ def filled(app, task: str):
         return choose(choose(app, "better:0", "2"), "better:1", "0")
     if task == "comment":
         return choose(choose(choose(app, "valid", "yes"), "answered", "no"), "change", "same")
+    app = opened_texts(app)
     while any(one.startswith(("1 ·", "2 ·", "3 ·")) for one in labels(app)):
         app = settled(
             next(one for one in app.button if str(one.key).startswith("seat:take:")).click().run()
@@ -98,7 +133,10 @@ def test_from_the_link_to_the_first_unit_by_what_is_on_the_screen(store, task):
     assert "An idea, a score, and why." in said(app)
     if task != "comment":
         assert all(f"**{name.capitalize()}**" in said(app) for name in CRITERIA)
-        assert "1 = None." in said(app).replace("*", "")
+        # An order has no scale, and a comparison no points.
+        ends = {"rate": "1 = None.", "compare": "Little: None."}.get(task)
+        assert ("None." in said(app)) == bool(ends)
+        assert not ends or ends in said(app).replace("*", "")
     app = pressed(app, "Go on to a practice unit")
     assert "Practice" in said(app)
     while "Begin" not in labels(app):
@@ -245,12 +283,13 @@ def test_who_looks_over_the_answers_goes_from_one_to_the_next_and_back_to_the_la
     assert app.title[0].value == "The last questions"
 
 
-def test_the_time_left_is_said_after_the_first_unit(store):
+def test_the_time_left_is_said_as_a_range_once_three_units_are_done(store):
     held = session(store)
     app = working(held)
-    assert "min left" not in said(app)
-    app = settled(submit(filled(app, "rate")).click().run())
-    assert "minute left" in said(app) or "min left" in said(app)
+    for _ in range(3):
+        assert "left" not in app.markdown[0].value, "one quick unit says nothing of the next"
+        app = settled(submit(filled(app, "rate")).click().run())
+    assert re.search(r"about 1 minute left|about \d+ to \d+ min left", app.markdown[0].value)
 
 
 # -- comparing, ranking ------------------------------------------------------------------------
@@ -276,8 +315,16 @@ def test_a_set_is_ordered_by_buttons_with_ties_and_taken_back(store):
     held = session(store, "rank")
     app = working(held)
     labels_ = sitting.upcoming(store, sitting.enter(store, held.secret())).shown
+    assert f"Not opened yet: {', '.join(labels_[1:])}" in said(app)
     for one in labels_:
         app = settled(app.button(key=f"seat:take:{one}").click().run())
+    assert submit(app).label == "2 texts not opened yet"
+    assert submit(app).disabled
+    on = submit(app).key.removeprefix("seat:submit:")
+    for one in labels_[1:]:
+        app.session_state[DESK].wish(on, "read", one)
+    app = settled(app.run())
+    assert submit(app).label == "Submit"
     app = settled(app.button(key=f"seat:tie:{labels_[1]}").click().run())
     app = settled(app.button(key="seat:undo").click().run())
     assert "1 to place" in submit(app).label
@@ -460,3 +507,228 @@ def test_a_preview_shows_every_step_and_stores_nothing(store, task):
             app = settled(submit(filled(app, task)).click().run())
             assert "2 of " in said(app) or "round 2" in sent(app)
     assert everything(store) == before
+
+
+# -- in another language -----------------------------------------------------------------------
+
+ENGLISH_LEFT = re.compile(r"\{[a-z]+\}|[*:]")
+
+
+def english() -> list[str]:
+    """Return the passages of the English catalogue that no German text has."""
+    german = " ".join(languages.shipped("de").texts.values())
+    passages = set()
+    for name, text in source().items():
+        if name.startswith(("ours.example", "practice.designs")):
+            continue
+        for part in ENGLISH_LEFT.split(text):
+            said_plain = part.strip(" .,()\n")
+            if len(said_plain) > 5 and said_plain not in german:
+                passages.add(said_plain)
+    return sorted(passages)
+
+
+def walk(store, task: str) -> Iterator[AppTest]:
+    """Yield every page of an expert's sitting in German, from the link to the thanks."""
+    plan = standard(task, "S", repeats=1, attention=0, overlap=1, hidden_target=task == "rank")
+    plan = languages.in_language(plan, languages.shipped("de"))
+    study = organising.create(store, plan)
+    items, units, keys, unit_keys = material(store, plan, 3)
+    store.studies.fill(study.id, items, units, keys, unit_keys)
+    _, secret = organising.add_seat(store, study.id, "Expert 1")
+    yield opened(secret)
+    organising.open_study(store, study.id)
+    app = opened(secret)
+    yield app
+    app = pressed(app, "Ich stimme zu")
+    yield app
+    app = pressed(app, "Weiter zu einer")
+    while "Beginnen" not in labels(app):
+        yield app
+        app = settled(submit(german_filled(app, task)).click().run())
+    yield app
+    app = pressed(app, "Beginnen")
+    seat = store.seats.of(study.id)[0].id
+    while app.title == [] or app.title[0].value != "Die letzten Fragen":
+        yield forged(app)
+        if task == "comment":
+            app = pressed(app, "Bemerkung zu einer")
+            yield choose(app, "text:0", "Ein Satz")
+            app = pressed(app, "Diese Bemerkung")
+        app = german_filled(app, task)
+        app = choose(app, "note", "Ein Gedanke")
+        yield app
+        app = settled(submit(app).click().run())
+    yield app
+    app = pressed(app, "Meine Antworten")
+    yield app
+    here = sitting.enter(store, secret)
+    finished(store, here)
+    yield opened(secret)
+    assert any(one.time == 2 for one in store.study_work.of(seat)) or task == "rank"
+    store.seats.move(seat, "withdrawn")
+    yield opened(secret)
+    organising.close(store, study.id)
+    yield opened(secret)
+
+
+def german_filled(app, task: str):
+    """Fill in whatever form is on the screen; ours have five qualities, or two."""
+    if task in ("rate", "compare"):
+        for one in [str(one.key) for one in app.button_group]:
+            name = re.search(r"(score|better):\d+", one)[0]
+            app = choose(app, name, 7 if task == "rate" else "0")
+        return app
+    return filled(app, task)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_whole_sitting_in_german_says_nothing_in_english(store, task):
+    left = english()
+    assert len(left) > 200
+    pages = 0
+    for app in walk(store, task):
+        assert not app.exception
+        pages += 1
+        # Names of icons, and of what was chosen, are no words on the screen.
+        page = re.sub(r":material/\w+:", "", said(app))
+        found = [one for one in left if re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", page)]
+        assert found == [], (pages, page)
+    assert pages >= 10
+
+
+GERMAN_RUBRIC = {
+    "novelty": ("Neuheit", "Wie neu ist es?", "Gar nicht.", "Ganz und gar."),
+    "worth": ("Wert", "Wie viel ist es wert?", "Nichts.", "Alles."),
+    "ethics": ("Ethik", "Ist es vertretbar?", "Es schadet.", "Es ist gut so."),
+    "wishes": ("Wünsche", "Was fehlt noch?"),
+}
+SAID = {"novelty": 6, "worth": 42, "ethics": 1, "wishes": "Ein längerer Versuch."}
+
+
+def in_german(plan: StudyPlan) -> StudyPlan:
+    """Return a plan of the rubric `OWN` whose experts read German."""
+    held = dict(languages.shipped("de").texts)
+    for name, texts in GERMAN_RUBRIC.items():
+        parts = ("name", "meaning", "low", "high")
+        held |= {f"criteria.{name}.{part}": text for part, text in zip(parts, texts, strict=False)}
+    held["criteria.novelty.at_4"] = "Einigermaßen."
+    return languages.in_language(plan, TextsFile("de", held))
+
+
+def every_word(app: AppTest) -> str:
+    """Return what a page says, with titles, labels, and what stands in empty boxes and behind
+    question marks.
+    """
+    boxes = [*app.text_area, *app.number_input, *app.selectbox, *app.multiselect]
+    groups = [*app.button_group, *app.checkbox, *app.button, *boxes]
+    said_more = [one.value for one in app.title] + [one.label for one in boxes]
+    for one in groups:
+        said_more += [getattr(one.proto, name, "") for name in ("help", "placeholder")]
+    return re.sub(r":material/\w+:", "", "\n".join((said(app), *said_more)))
+
+
+def walk_rubric(store) -> Iterator[AppTest]:
+    """Yield the pages of a sitting in German with a rubric of one's own, and with terms."""
+    plan = in_german(standard("rate", "S", criteria=OWN, attention=0, repeats=0, overlap=1))
+    study = organising.create(store, plan)
+    items, units, keys, unit_keys = material(store, plan, 6)
+    store.studies.fill(study.id, items, units, keys, unit_keys)
+    seats = [organising.add_seat(store, study.id, f"Expert {n}") for n in (1, 2)]
+    secret = seats[0][1]
+    recruiting.make_places(store, study.id, 0)
+    join = recruiting.draw_link(store, study.id)
+    yield page(join=join, PROLIFIC_PID="p")
+    organising.open_study(store, study.id)
+    yield page(join=join)
+    yield page(join=join, PROLIFIC_PID="p")
+    soon = (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="minutes")
+    terms = StudyTerms(deadline=soon, late=True, rate="12", per="unit", code="C1", most=30)
+    terms = terms.model_copy(update={"return_address": "https://example.org/$code"})
+    store.terms.put(study.id, terms)
+    yield opened(secret)
+    store.terms.put(study.id, terms.model_copy(update={"late": False, "most": 0, "per": "hour"}))
+    app = opened(secret)
+    yield app
+    app = pressed(app, "Ich stimme zu")
+    yield app
+    asked = sitting.enter(store, secret).criteria
+    app = own_filled(pressed(app, "Weiter zu einer"), asked)
+    yield app
+    app = settled(submit(app).click().run())
+    app = pressed(app, "Beginnen")
+    yield app
+    app = pressed(app, "Diese Einheit überspringen")
+    assert "warum Sie das überspringen" in said(app)
+    yield app
+    app = pressed(choose(app, "mark", "Von mir."), "Diese Einheit überspringen")
+    app = pressed(app, "Zurück")
+    assert "Das haben Sie übersprungen: Von mir." in said(app)
+    yield app
+    app = choose(own_filled(app, asked), "flagged", True)
+    yield app
+    yield forged(choose(app, "mark", ""))
+    at = [one.name for one in asked].index("novelty")
+    yield forged(choose(app, f"why:{at}", ""))
+    app = choose(app, f"why:{at}", "Neu.")
+    app = choose(app, "mark", "Seltsam.")
+    app = settled(submit(app).click().run())
+    organising.take_back(store, seats[1][0].id)
+    app = opened(secret)
+    assert app.title[0].value == "Ihre Liste ist länger geworden"
+    yield app
+    app = pressed(app, "Übernehmen")
+    yield app
+    here = sitting.enter(store, secret)
+    work_through(store, here)
+    finished(store, here)
+    app = opened(secret)
+    assert "C1" in said(app)
+    yield app
+    store.seats.move(seats[0][0].id, "work", leaving=("done",))
+    for late in (True, False):
+        past = {"deadline": "2020-01-01T17:00+00:00", "late": late}
+        store.terms.put(study.id, terms.model_copy(update=past))
+        yield opened(secret)
+
+
+def own_filled(app: AppTest, asked: Sequence[Criterion]) -> AppTest:
+    """Fill in the rubric that is on the screen, in the order in which it is asked."""
+    for n, one in enumerate(asked):
+        app = choose(app, f"{box_of(one)}:{n}", SAID[one.name])
+        if one.reason == "required":
+            app = choose(app, f"why:{n}", "Zwei Felder treffen sich.")
+    return app
+
+
+def test_a_rubric_of_ones_own_and_terms_in_german_say_nothing_in_english(store):
+    left = english()
+    left += [text for one in OWN for text in (one.meaning, one.low, one.high) if text]
+    left += ["Some.", *(one.name for one in OWN)]
+    pages = 0
+    for app in walk_rubric(store):
+        assert not app.exception
+        pages += 1
+        text = every_word(app)
+        found = [one for one in left if re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", text)]
+        assert found == [], (pages, text)
+    assert pages >= 18
+
+
+def test_every_text_of_the_catalogue_is_said_somewhere_and_no_other_is_asked_for():
+    asked, begun = set(), set()
+    for folder in ("components/annotate", "core/studies", "core/store"):
+        for path in (ROOT / folder).glob("*.py"):
+            code = path.read_text("utf-8")
+            asked.update(re.findall(r"""["']([a-z]+\.[a-z_0-9]+)["']""", code))
+            begun.update(re.findall(r'f["\']([a-z]+\.[a-z_0-9]*)\{', code))
+    screens = {
+        name.removesuffix(".one").removesuffix(".other")
+        for name in source()
+        if name.split(".")[0] not in ("ours", "criteria", "practice")
+    }
+    said_by_part = {name for name in screens for part in begun if name.startswith(part)}
+    listed = {name for name in screens if name.startswith(("keys.", "field."))}
+    assert screens - asked - said_by_part - listed == set()
+    sections = {name.split(".")[0] for name in screens}
+    assert {one for one in asked if one.split(".")[0] in sections} - screens == set()

@@ -20,7 +20,7 @@ from core.cases.bundled import opened as case
 from core.errors import SeatClosed
 from core.records import CommentAnswer, Idea, RateAnswer, Rubric, SkipAnswer, SpanRemark, StudyUnit
 from core.statistics.statistic import Statistic
-from core.studies import organising, sitting
+from core.studies import organising, sitting, texts
 from core.studies.analysis import analysed
 from core.studies.effort import effort
 from core.studies.paragraph import methods
@@ -328,21 +328,71 @@ def test_nothing_of_an_open_session_names_a_source(store, task):
 
 def test_the_live_table_says_how_far_everybody_is(store):
     held = kit.opened(store, "rate", 3)
-    kit.work_through(store, held.at_work(0), units=3)
+    kit.work_through(store, held.at_work(0), units=2)
+    store.connections.write("UPDATE seat_units SET active = 1 WHERE stage = stages")
+    assert "longest list" not in said(opened(held, "Progress")), "two units are no pace"
+    kit.work_through(store, held.at_work(0), units=1)
+    store.connections.write("UPDATE seat_units SET active = 60 WHERE stage = stages")
     app = opened(held, "Progress")
-    table = app.dataframe[0].value.set_index("Seat")
-    assert {"Last at work", "Cannot judge"} <= set(table)
-    assert not {"Seen", "Cannot", "Again"} & set(table)
-    assert table.loc["Expert 1", "Done"].startswith("3 of ")
-    assert table.loc["Expert 1", "Step"] == "at work"
-    assert table.loc["Expert 2", "Step"] == "not begun"
-    assert re.search(
-        r"At the pace so far the longest list takes .*\. 2 experts have not begun\.", said(app)
-    )
-    assert (
-        table.loc["Expert 1", "Alike"] == f"{table.loc['Expert 1', 'Alike'].split()[0]} of"
-        f" {table.loc['Expert 1', 'Alike'].split()[0]}"
-    )
+    table = app.table[0].value.set_index("Expert")
+    first, second = table.loc["E1 · Expert 1"], table.loc["E2 · Expert 2"]
+    assert {"Cannot judge", "Checks passed", "Repeats alike"} <= set(table)
+    assert first["Units done"].startswith("3 of ")
+    assert first["Step, and last at work"] == "at work, just now"
+    assert second["Step, and last at work"] == "not begun"
+    alike, _, of = first["One score on all criteria"].partition(" of ")
+    assert alike == of
+    pace = r"At the pace so far the longest list takes about \d+ min more of work"
+    assert re.search(rf"{pace}.*\. 2 experts have not begun\.", said(app))
+    # Every head is told of, in words.
+    assert all(f"**{head}**: " in said(app) for head in ("Expert", *table))
+
+
+def test_the_live_table_has_no_column_of_what_the_session_lacks(store):
+    held = kit.opened(store, "compare", 3, attention=0, repeats=0)
+    table = opened(held, "Progress").table[0].value
+    assert "Left text better" in table
+    assert not {"Checks passed", "Repeats alike", "Cannot judge"} & set(table)
+
+
+def test_a_closing_counts_no_units_on_seats_that_have_ended(store):
+    held = kit.opened(store, "rate", 3, attention=0, repeats=0)
+    kit.work_through(store, held.at_work(0))
+    one, other = held.at_work(1), held.at_work(2)
+    sitting.show(store, one, sitting.upcoming(store, one).unit)
+    kit.work_through(store, other)
+    sitting.withdraw(store, sitting.enter(store, held.secret(1)))
+    far = store.study_work.far(held.study.id)
+    done, whole = far[held.seats[1].id]
+    assert done < whole, "what was not done stays on the seat's list"
+    app = opened(held, "Progress")
+    app = settled(app.button(key="study:close").click().run())
+    assert "every list is done" in said(app)
+    organising.add_model(store, held.study.id, "builtin")
+    app = opened(held, "Progress")
+    app = settled(app.button(key="study:close").click().run())
+    assert "6 units on the lists of model judges" in said(app)
+
+
+def test_a_draft_takes_our_german_texts_and_a_file_that_does_not_fit_is_named(store):
+    study = organising.create(store, texts.standard("rate", "A study"))
+    app = visit("sessions", session=study.id, tab="Set-up")
+    assert "Language of experts' screens: English" in app.expander[0].label
+    app = settled(app.button(key="study:take:de").click().run())
+    assert store.studies.get(study.id).plan.title == "Forschungsideen bewerten"
+    assert "Language of experts' screens: German" in app.expander[0].label
+    assert app.button(key="study:keep").disabled, "nothing of the English is left in the boxes"
+    settled(app.button(key="study:english").click().run())
+    assert store.studies.get(study.id).plan == study.plan
+    own = organising.create(store, kit.plan())
+    app = visit("sessions", session=own.id, tab="Set-up")
+    app = settled(app.button(key="study:take:de").click().run())
+    assert "study.consent is missing" in said(app)
+    assert store.studies.get(own.id).plan.wording is None
+    uploader = app.file_uploader[0]
+    app = settled(uploader.set_value(("t.toml", b'language = "fr"', "application/toml")).run())
+    assert "This file in French does not fit the session yet" in said(app)
+    assert "agree is missing" in said(app)
 
 
 def test_a_new_link_replaces_the_old_one(store):
@@ -615,7 +665,7 @@ def test_who_was_taken_back_is_not_waited_for_and_the_table_says_what_figures_ca
     organising.take_back(store, held.seats[0].id)
     app = opened(held, "Progress")
     assert "1 of 2 experts begun" in app.get("progress")[0].proto.text
-    assert app.dataframe[0].value.set_index("Seat").loc["Expert 3", "Label"] == "E3"
+    assert "E3 · Expert 3" in set(app.table[0].value["Expert"])
 
 
 def test_remarks_are_listed(store):
@@ -749,7 +799,7 @@ def test_skips_and_flags_are_told_to_the_organiser_with_their_reasons(store):
     shown = sitting.show(store, here, one.unit)
     kit.say(store, here, shown, kit.rating(here.criteria, flag="Odd."))
     app = visit("sessions", session=held.study.id)
-    table = app.dataframe[0].value
+    table = app.table[0].value
     assert next(iter(table["Skipped"])) == "1"
     assert next(iter(table["Flagged"])) == "1"
     words = [one.value for one in app.markdown]

@@ -67,7 +67,13 @@ def box(app: AppTest, name: str):
     """Return the box of that name in the form on the screen."""
     return next(
         one
-        for kind in (app.button_group, app.checkbox, app.text_area, app.selectbox)
+        for kind in (
+            app.button_group,
+            app.checkbox,
+            app.text_area,
+            app.number_input,
+            app.selectbox,
+        )
         for one in kind
         if f":{name}" in str(one.key)
     )

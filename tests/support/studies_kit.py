@@ -271,6 +271,14 @@ def an_answer(here: Sitting, shown: ShownUnit, score: int = 6) -> Answer:
             return CommentAnswer(valid="yes", answered="partly", change="better")
 
 
+def open_texts(store: Store, here: Sitting, shown: ShownUnit) -> None:
+    """Open every text of a set, as an order asks for; of other tasks nothing."""
+    if here.task == "rank":
+        spot = ListedUnit(here.seat, shown.unit.id, shown.assignment.time)
+        for label in shown.unit.labels:
+            sitting.open_text(store, here, spot, label)
+
+
 def rating(criteria: Iterable[Criterion], score: int = 6, **over: Any) -> RateAnswer:
     """Return a rating with this score wherever it is on the scale, else the end that is nearest."""
     criteria = tuple(criteria)
@@ -285,6 +293,7 @@ def say(
 ) -> Receipt:
     """Submit an answer to what is shown."""
     spot = ListedUnit(here.seat, shown.unit.id, shown.assignment.time)
+    open_texts(store, here, shown)
     return sitting.submit(
         store,
         here,

@@ -98,6 +98,7 @@ def held(store: Store, task: str) -> kit.Held:
     for one in store.study_work.of(seat.id):
         for stage in range(1, one.stages + 1):
             shown = sitting.show(store, here, one.unit, one.time)
+            kit.open_texts(store, here, shown)
             sitting.submit(
                 store,
                 here,

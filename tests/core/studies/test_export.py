@@ -212,6 +212,31 @@ def test_comments_have_a_row_for_each_question_and_remarks_a_file(store):
     }
 
 
+def test_what_was_shown_has_the_names_of_repeats_and_when_each_text_was_opened(store):
+    made = kit.opened(store, "rank", experts=2, overlap=2, texts=6, attention=0)
+    kit.work_through(store, made.at_work(0))
+    here = made.at_work(1)
+    sitting.show(store, here, sitting.upcoming(store, here).unit)
+    held = files(store, made.study.id)
+    found = rows(held["shown.csv"])
+    mine = [row for row in found if row["rater"] == "E1"]
+    listed = {(one.unit, str(one.time)): one for one in sitting.listed(store, made.at_work(0))}
+    assert {(row["unit"], row["time"]) for row in mine} == set(listed)
+    for row in mine:
+        one = listed[row["unit"], row["time"]]
+        assert one.shown[int(row["place"]) - 1] == row["label"]
+        assert (row["called"] == row["label"]) is (row["time"] == "1")
+        assert row["text_opened"] >= row["unit_opened"] > ""
+    other = [row for row in found if row["rater"] == "E2"]
+    assert len({row["unit"] for row in other}) == 1, "no more than was on the screen"
+    assert {row["text_opened"] for row in other} == {""}
+    assert "shown.csv" in held["codebook.md"]
+    assert all(said.split(":")[0] in held["codebook.md"] for said in study_rows.SHOWN.values())
+    assert not any(secret in held["shown.csv"] for secret in SECRETS)
+    sitting.withdraw(store, sitting.enter(store, made.secret(0)))
+    assert made.seats[0].id not in files(store, made.study.id)["shown.csv"]
+
+
 def test_answers_of_those_who_withdrew_are_in_no_file_and_they_are_counted(store):
     made = worked(store)
     sitting.withdraw(store, made.at_work(0))

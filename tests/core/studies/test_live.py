@@ -207,7 +207,7 @@ def test_fifty_seats_of_two_hundred_units_are_read_quickly(store):
     with store.connections.writing() as connection:
         for seat in seats:
             connection.executemany(
-                "INSERT INTO seat_units VALUES (?,?,1,?,?,'[\"A1\"]',1,1,1,?,60,?)",
+                "INSERT INTO seat_units VALUES (?,?,1,?,?,'[\"A1\"]',1,1,1,?,60,?,'[]')",
                 [
                     (seat, f"u{n:03d}", study.id, n, study.created, study.created)
                     for n in range(1, 201)

@@ -316,15 +316,65 @@ def test_active_time_is_of_this_unit_and_without_absences(store, monkeypatch):
     assert look(one) == 160
 
 
-def test_minutes_left_are_at_the_experts_own_pace(store):
-    held = kit.opened(store, repeats=0, attention=0)
+def test_minutes_left_are_a_range_at_the_experts_own_pace_once_three_units_are_done(store):
+    held = kit.opened(store, repeats=0, attention=0, texts=9)
     here = held.at_work()
-    assert sitting.progress(store, here) == (0, 4, None)
+    assert sitting.progress(store, here) == (0, 6, None)
     kit.work_through(store, here, units=2)
-    store.connections.write(
-        "UPDATE seat_units SET active = 90 WHERE seat = ? AND stage = 1", here.seat
-    )
-    assert sitting.progress(store, here) == (2, 4, 3.0)
+    assert sitting.progress(store, here) == (2, 6, None), "two quick units say nothing"
+    kit.work_through(store, here, units=1)
+    done = [one for one in sitting.listed(store, here) if one.done]
+    for one, seconds in zip(done, (60, 120, 240), strict=True):
+        store.connections.write(
+            "UPDATE seat_units SET active = ? WHERE seat = ? AND unit = ?",
+            seconds,
+            here.seat,
+            one.unit,
+        )
+    # The quartiles of 60, 120 and 240 seconds are 90 and 180; three units are left.
+    assert sitting.progress(store, here) == (3, 6, (4.5, 9.0))
+    kit.work_through(store, here)
+    assert sitting.progress(store, here).minutes_left is None
+
+
+def test_an_order_is_handed_in_only_when_every_text_was_opened_and_openings_are_kept(store):
+    held = kit.opened(store, "rank", repeats=0, attention=0)
+    here = held.at_work()
+    place, again = sitting.listed(store, here)[:2]
+    assert set(place.shown) == set(again.shown), "the same set by another criterion"
+    shown = sitting.show(store, here, place.unit)
+    assert shown.opened == frozenset()
+    spot = ListedUnit(here.seat, place.unit, 1)
+    for label in place.shown[:2]:
+        sitting.open_text(store, here, spot, label)
+        sitting.open_text(store, here, spot, label)
+    order = kit.an_answer(here, shown)
+    with pytest.raises(BadInput, match=f"Not opened yet: {place.shown[2]}"):
+        sitting.submit(store, here, spot, 1, order, "k", 0)
+    with pytest.raises(BadInput, match="not among the ideas shown"):
+        sitting.open_text(store, here, spot, "Q99")
+    sitting.open_text(store, here, spot, place.shown[2])
+    assert sitting.submit(store, here, spot, 1, order, "k", 0).new
+    assert sitting.show(store, here, again.unit).opened == frozenset(place.shown)
+    rows = store.connections.rows("SELECT label, at FROM text_openings WHERE seat = ?", here.seat)
+    assert sorted(row["label"] for row in rows) == sorted(place.shown)
+
+
+@pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
+def test_a_repeat_is_shown_under_other_labels_and_answered_under_its_own(store, task):
+    held = kit.opened(store, task, attention=0)
+    here = held.at_work()
+    labels = set(store.studies.items(held.study.id))
+    (repeat,) = (one for one in sitting.listed(store, here) if one.time == 2)
+    first = sitting.show(store, here, repeat.unit, 1)
+    second = sitting.show(store, here, repeat.unit, 2)
+    assert first.names == {label: label for label in first.unit.labels}
+    assert set(second.names) == set(first.unit.labels)
+    assert len(set(second.names.values())) == len(second.names)
+    assert not labels.intersection(second.names.values())
+    kit.work_through(store, here)
+    placed = [one.answer for one in store.study_work.said(ListedUnit(here.seat, repeat.unit, 2))]
+    assert not any(name in repr(placed) for name in second.names.values())
 
 
 # -- at the end --------------------------------------------------------------------------------
@@ -395,6 +445,7 @@ MINE = {
     "study_answers",
     "study_drafts",
     "study_events",
+    "text_openings",
     "study_terms",
     "study_consents",
     "seat_terms",
@@ -416,6 +467,10 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
     kit.work_through(store, here)
     sitting.progress(store, here)
     sitting.ahead(store, here)
+    sitting.language(store, held.secret())
+    first = sitting.listed(store, here)[0]
+    spot = ListedUnit(here.seat, first.unit, first.time)
+    sitting.open_text(store, here, spot, first.shown[0])
     kit.finished(store, here)
     sitting.withdraw(store, held.at_work(2))
     with pytest.raises(SeatClosed):
@@ -443,6 +498,8 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
         "upcoming",
         "progress",
         "show",
+        "open_text",
+        "language",
         "keep",
         "submit",
         "ahead",
@@ -480,6 +537,7 @@ def test_the_experts_side_imports_nothing_that_reads_the_key(name):
         "core.store.study_work",
         "core.studies",
         "core.studies.effort",
+        "core.studies.texts",
         "core.studies.sitting",
     }
 
