@@ -14,7 +14,10 @@ from components.shell.text import ago, counted, inline
 from core.errors import BadInput
 from core.store.ideas import Wanted
 
-UNFOLDED = "rate:set"
+UNFOLDED, AT_FIRST = "rate:set", "rate:unfolded"
+"""Whether the choice is unfolded, and whether it was when the page was opened: a box whose name
+changes is drawn anew, as it was at first.
+"""
 TAB = "rate:tab"
 MOST_AT_ONCE = 100
 """Ideas that are picked in one go: an address holds them all."""
@@ -26,8 +29,10 @@ def draw(total: int) -> None:
     said = f"The set: {counted(len(chosen), 'idea')}" if chosen else "Pick the ideas to rate"
     # Decided once: a box that folds itself away after the first pick would be in the way of the
     # second.
-    st.session_state.setdefault(UNFOLDED, not chosen)
-    unfolded = st.expander(said, icon=":material/checklist:", key=UNFOLDED, on_change="rerun")
+    at_first = st.session_state.setdefault(AT_FIRST, not chosen)
+    unfolded = st.expander(
+        said, icon=":material/checklist:", expanded=at_first, key=UNFOLDED, on_change="rerun"
+    )
     if not unfolded.open:
         return
     with unfolded:
@@ -61,7 +66,7 @@ def _several() -> None:
 
 def _pick(wanted: Wanted) -> None:
     picked.keep(services.store().ideas.ids(wanted, limit=MOST_AT_ONCE))
-    st.session_state[UNFOLDED] = False
+    st.session_state[UNFOLDED] = st.session_state[AT_FIRST] = False
 
 
 # -- what was rated and ranked already ------------------------------------------------------------
@@ -136,5 +141,5 @@ def _title(idea: str) -> str:
 
 def _open(ideas: Sequence[str]) -> None:
     picked.keep(tuple(ideas))
-    st.session_state[UNFOLDED] = False
+    st.session_state[UNFOLDED] = st.session_state[AT_FIRST] = False
     st.session_state[TAB] = "Summary"

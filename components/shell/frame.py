@@ -37,7 +37,7 @@ LEGIBLE = """<style>
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
     }
-    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .2rem; }
+    [data-testid=stSidebarUserContent] [data-testid=stVerticalBlock] { gap: .25rem; }
     [data-testid=stSidebarUserContent] [data-testid=stCaptionContainer] { margin-top: .2rem; }
     @media (max-width: 640px) {
         [data-testid=stElementContainer]:has([data-testid=stPlotlyChart]) { overflow: auto hidden; }

@@ -152,7 +152,7 @@ def _rate_and_rank(page, app: App, folder: Path) -> None:
         page.get_by_text(f"Not ranked yet ({left})").wait_for()
     page.get_by_role("button", name="Submit").click()
     rest(page)
-    page.get_by_text("The ranking is kept").wait_for()
+    page.get_by_text("Your ranking is kept").wait_for()
     page.get_by_role("tab", name="Summary").click()
     page.get_by_text("Ratings by idea and criterion").wait_for()
     with page.expect_download() as waiting:
