@@ -504,18 +504,19 @@ def _distance(before: IdeaCase, after: IdeaCase) -> Distance:
     if before.context and after.idea.form == "six-field" != before.idea.form:
         six = Idea(form="six-field", fields=six_fields(before))
         restated = before.library.whole_cosine(six.text, before.context) or was
-        told += f"; restated in these fields the version before would have {restated:.2f}"
+        told += "; it is judged beside the version before restated in these fields"
     return Distance(min(core, was - now), _come_nearer(restated, now), told)
 
 
 def _how_near(by: str, was: float, now: float, paper: str) -> str:
-    """Say what became of the distance, by the figures as they are printed."""
+    """Say what became of the distance, by the figures as they are printed, which stand on record
+    beside and are not said again.
+    """
     nearer = _come_nearer(was, now)
-    figures = f"(similarity {was:.2f} before, {now:.2f} now)"
     if abs(nearer) < MOVED:
-        return f"{by} the idea lies about as near to {paper} as before {figures}"
+        return f"{by} the idea lies about as near to {paper} as before"
     where = "nearer to" if nearer > 0 else "farther from"
-    return f"{by} the idea lies {where} {paper} than before {figures}"
+    return f"{by} the idea lies {where} {paper} than before"
 
 
 def _distinct_sentences(idea: Idea) -> frozenset[str]:
