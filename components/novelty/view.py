@@ -7,6 +7,7 @@ import streamlit as st
 from components.chains import novelty as quick_form
 from components.novelty import cell as opened_cell
 from components.novelty import matrix as drawn_matrix
+from components.novelty import read_text
 from components.runs import export, states
 from components.shell import idea_card, in_view, services
 from components.shell.text import counted, inline
@@ -58,7 +59,7 @@ def _drawn(run: Run) -> None:
         _rests(matrix, verdict)
         _matrix(run, matrix, verdict)
         _on(run, verdict)
-        _works(matrix)
+        _works(run, matrix)
         _searched(matrix, verdict)
     else:
         states.doing(run)
@@ -154,6 +155,7 @@ def _open(run: Run, name: str) -> None:
     key = f"{CELL}:{run.id}"
     st.session_state[key] = st.session_state[f"{key}:address"] = name
     st.query_params["cell"] = name
+    in_view.wish(opened_cell.KEY)
 
 
 def _chosen(run: Run, matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> str:
@@ -198,7 +200,7 @@ def _on(run: Run, verdict: ClaimsVerdict) -> None:
 # -- works and searches ------------------------------------------------------------------------
 
 
-def _works(matrix: NoveltyMatrix) -> None:
+def _works(run: Run, matrix: NoveltyMatrix) -> None:
     with st.expander(
         f"{counted(len(matrix.works), 'near work')}, and {len(matrix.later)} too late",
         icon=":material/menu_book:",
@@ -210,6 +212,25 @@ def _works(matrix: NoveltyMatrix) -> None:
         lines = [f"{n}. {_line(work)}" for n, work in enumerate(matrix.works, 1)]
         lines += [f"- {_line(work)}" for work in matrix.later]
         st.markdown("\n".join(lines))
+        _text_of(run, matrix)
+
+
+def _text_of(run: Run, matrix: NoveltyMatrix) -> None:
+    """Draw the text that was read of the work that is chosen."""
+    numbers = {n: one for n, one in enumerate(matrix.works, 1) if one.read_from != "nothing"}
+    if not numbers:
+        return
+    n = st.selectbox(
+        "Show what was read of a work",
+        list(numbers),
+        index=None,
+        placeholder="Choose a work",
+        format_func=lambda n: f"{n}. {numbers[n].paper.title}",
+        key=f"novelty:read:{run.id}",
+    )
+    if n is not None:
+        st.caption(f"Its {read_text.name(numbers[n])}:")
+        read_text.draw(run, numbers[n])
 
 
 def _line(work: PriorWork) -> str:

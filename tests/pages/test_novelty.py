@@ -89,6 +89,23 @@ def test_the_opened_cell_has_both_quotes_and_an_invented_one_is_never_shown(here
     assert verdict.state == "new in part"
 
 
+def test_a_cell_that_says_does_not_blames_nobody_and_shows_the_text_that_was_read(here):
+    runner, run = here
+    matrix, _ = shown(runner, run)
+    cell = next(one for one in matrix.cells if one.said == "does not")
+    n = [work.id for work in matrix.works].index(cell.work) + 1
+    work, claim = matrix.works[n - 1], matrix.claims[cell.claim - 1]
+    app = visit("novelty", run=run.id, cell=f"{cell.claim}-{n}")
+    text = said(app)
+    assert "the words the reader gave are not in this text" not in text
+    assert f"> “{claim.passage.quote}”" in text, "the claim's own passage"
+    assert "Nothing in what was read comes near this claim" in text
+    app.session_state[f"novelty:text:{cell.claim}:{n}"] = True
+    app = settled(app.run())
+    assert "What was read: its abstract" in [one.label for one in app.expander]
+    assert work.paper.abstract in said(app)
+
+
 def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     runner, run = here
     matrix, _ = shown(runner, run)
@@ -102,7 +119,7 @@ def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     app.radio(key=f"{place}:state").set_value("covers")
     button = next(one for one in app.button if one.label == "Overrule")
     app = settled(button.click().run())
-    assert "Reason" in said(app), "without a reason it says what is missing"
+    assert "Write why." in said(app), "without a reason it says what is missing"
     app.radio(key=f"{place}:state").set_value("covers")
     app.text_area(key=f"{place}:reason").set_value("It is said on page 3.")
     app.text_input(key=f"{place}:by").set_value("Ada")
