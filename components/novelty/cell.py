@@ -12,7 +12,7 @@ from components.shell import mistakes, person, services
 from components.shell.clicks import do_once
 from components.shell.text import inline, shown
 from core.errors import BadInput
-from core.export.novelty import FROM, NEARLY, dated, why
+from core.export.novelty import FROM, NEARLY, dated, unquoted, why
 from core.literature.addresses import addresses
 from core.records import NoveltyCell, NoveltyMatrix, Passage, PriorWork, Run
 from core.records.novelty import Decided
@@ -80,15 +80,6 @@ def _of_paper(cell: NoveltyCell | None, work: PriorWork) -> None:
     _quote(cell.paper_quote)
     if cell.paper_quote and cell.paper_quote.state != "not found":
         st.caption(OURS if cell.quoted_from == "summary" else f"From its {FROM[cell.quoted_from]}.")
-
-
-def unquoted(cell: NoveltyCell) -> bool:
-    """Return whether the reader gave no words, because a finding that a paper does not have a claim
-    needs none; or nobody read.
-    """
-    return cell.said in (None, "does not") and not any(
-        quote and quote.state != "not found" for quote in (cell.idea_quote, cell.paper_quote)
-    )
 
 
 def _quote(passage: Passage | None) -> None:

@@ -5,6 +5,7 @@ that begins one.
 import pytest
 
 from components.novelty.matrix import data_of
+from core.methods.novelty.verdict import rests_on
 from core.records import ClaimsVerdict, Idea, NoveltyMatrix
 from core.runs.novelty_checks import idea_in
 from core.runs.runner import Runner
@@ -58,14 +59,20 @@ def shown(runner, run):
 
 def test_verdict_numbers_and_thresholds_are_said(here):
     runner, run = here
-    _, verdict = shown(runner, run)
+    matrix, verdict = shown(runner, run)
     text = said(visit("novelty", run=run.id))
     assert verdict.sentence in text
     for share in (verdict.risk, verdict.confidence, verdict.coverage, verdict.sources):
         assert str(share) in text
     assert "A check is inconclusive with fewer than 5 earlier works read" in text
-    assert "What it rests on: 2 findings" in text
-    assert text.count("**Claim 1** (mechanism) and **work") == 1
+    rests = rests_on(matrix, verdict)
+    assert {one.claim for one in rests} == {1, 2, 3}, "what is new rests on what was not found"
+    assert f"**Claim 2 (mechanism):** {matrix.claims[1].text}" in text
+    assert "No earlier work covers it. The nearest works on it:" in text
+    assert text.count("Why: Compared word by word.") == len(rests)
+    assert "Quotes verified" in text
+    assert "Claim 2 counts half, through work" in text
+    assert "found in Semantic Scholar, OpenAlex" in verdict.sentence
 
 
 def test_the_opened_cell_has_both_quotes_and_an_invented_one_is_never_shown(here):
@@ -128,7 +135,14 @@ def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     made = runner.store.runs.listed(method="novelty", limit=1)[0]
     assert (made.parent, made.state, made.calls) == (run.id, "done", 0)
     assert len(runner.workshop.scripted.requests) == asked
-    text = said(visit("novelty", run=made.id, cell=f"2-{n}"))
+    assert made.title == "A novelty check (overruled by a person)"
+    _, verdict = shown(runner, made)
+    assert "as overruled by a person (1 finding)" in verdict.sentence
+    assert verdict.confidence == shown(runner, run)[1].confidence, "a correction lowers nothing"
+    there = visit("novelty", run=made.id, cell=f"2-{n}")
+    assert [one for one in links(there) if one.label == "From the check “A novelty check”"]
+    assert f"✎ overruled by a person, from {run.id}" in said(visit("novelty"))
+    text = said(there)
     assert "Anticipated: one earlier work covers all 3 claims" in text
     assert "Overruled by Ada, in place of 'in part': It is said on page 3." in text
 
