@@ -15,21 +15,22 @@ SIGNS = {"covers": "●", "in part": "◐", "does not": "–", "unread": "?"}
 FRAME = '<div class="matrix" tabindex="-1"></div>'
 LOOKS = """
 .matrix { overflow-x: auto; max-width: 100%; padding-bottom: 8px; scrollbar-width: thin;
-  scrollbar-color: var(--st-border-color) transparent; }
+  scrollbar-color: color-mix(in srgb, var(--st-text-color) 45%, transparent) transparent; }
 table { border-collapse: separate; border-spacing: 2px; font-size: .875rem; width: 100%;
   table-layout: fixed; color: var(--st-text-color); }
-th { font-weight: 400; text-align: center; vertical-align: bottom; padding: 2px 4px; }
+th { font-weight: 400; text-align: center; vertical-align: bottom; padding: 2px; }
+td { padding: 1px; }
 th.claim { position: sticky; left: 0; z-index: 1; text-align: left; vertical-align: middle;
-  background: var(--st-background-color); width: clamp(13rem, 26vw, 24rem);
+  background: var(--st-background-color); width: clamp(12rem, 22vw, 22rem);
   padding: 4px 8px 4px 0; }
 th.claim b { display: block; font-weight: 600; }
 th.claim span { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical;
   overflow: hidden; font-size: .8125rem; }
-th.work { width: 3rem; overflow: hidden; text-overflow: ellipsis; }
+th.work { overflow: hidden; text-overflow: ellipsis; }
 th.work b { display: block; font-weight: 600; }
 th.work small { display: block; font-size: .75rem; white-space: nowrap; overflow: hidden;
   text-overflow: ellipsis; }
-button { font: inherit; width: 100%; min-width: 2.5rem; padding: 1px 2px;
+button { font: inherit; width: 100%; min-width: 0; padding: 1px;
   min-height: 2.25rem; cursor: pointer;
   color: var(--st-text-color); background: transparent; border: 1px solid var(--st-border-color);
   border-radius: 6px; }
@@ -52,6 +53,8 @@ const make = (name, text, kind) => {
 function build(box, data, press) {
   const table = make("table")
   table.setAttribute("aria-label", "Claims down, works across")
+  // Narrower than this the cells could not be pressed; the frame scrolls instead.
+  table.style.minWidth = `calc(12rem + ${data.works.length} * 2.125rem)`
   const head = make("tr")
   const corner = make("th", "", "claim")
   corner.scope = "col"
