@@ -17,20 +17,20 @@ are compared, every judge sees them in both orders, so that the place of a text 
 The verdicts are then held against the judgments of people."""
 PARAPHRASES = {
     "shelf:raissi2019pinn": (
-        "A network that stands for the solution of an equation is fitted to the data and punished"
-        " for breaking the physical law.",
+        "What a neural network leaves over when it is put into the differential equation is added"
+        " to the loss it is trained with, and found by automatic differentiation.",
     ),
     "shelf:yao2023tot": (
         "Instead of writing an answer from left to right, the model searches a tree of partial"
         " thoughts, judges them itself and goes back where one leads nowhere.",
     ),
     "shelf:caia2018hygiene": (
-        "Rugby professionals are taught good sleeping habits, and wrist monitors tell whether they"
-        " sleep longer afterwards.",
+        "Professional rugby players wear activity monitors at the wrist for ten weeks, and half of"
+        " them go to two short lessons on sleep.",
     ),
 }
-"""In words of our own; none of these papers was looked at when the thresholds were chosen, but as
-one of many near works.
+"""Each retells one sentence or two of a summary in other words; the thresholds were chosen on other
+paraphrases.
 """
 
 
