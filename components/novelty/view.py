@@ -34,6 +34,7 @@ from core.records import (
     Passage,
     PriorWork,
     Run,
+    Share,
 )
 from core.story import Story
 
@@ -113,9 +114,16 @@ def _verdict(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
             "Sources": verdict.sources,
         }
         for column, (name, share) in zip(st.columns(4), shares.items(), strict=True):
-            value = "–" if share.value is None else f"{share.value:.2f}"
+            value = _value(name, share)
             said = f"{inline(str(share), 200)}. {inline(notes.get(name, ''), 400)}"
             column.markdown(f"{name} **{value}**\n\n:small[:gray[{said}]]")
+
+
+def _value(name: str, share: Share) -> str:
+    """Return a number as it stands big: of sources how many, of all others a share."""
+    if name == "Sources":
+        return f"{share.part:g} of {share.of}"
+    return "–" if share.value is None else f"{share.value:.2f}"
 
 
 def _half(matrix: NoveltyMatrix) -> str:
@@ -176,17 +184,19 @@ def _finding(run: Run, matrix: NoveltyMatrix, cell: NoveltyCell) -> None:
     by = f", overruled by {inline(cell.overruled.by, 40)}" if cell.overruled else ""
     with st.container(gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(
-                f"**{cell.state}**{by}: {inline(work.paper.title, 200)}"
-                f" ({inline(drawn_matrix.written_by(work))})",
-                width="stretch",
-            )
             st.button(
-                f"Open claim {cell.claim}, work {n}",
+                f"Work {n}",
                 type="tertiary",
+                icon=":material/grid_on:",
+                help=f"Open the cell of claim {cell.claim} and work {n}",
                 key=f"novelty:rests:{run.id}:{name}",
                 on_click=_open,
                 args=(run, name),
+            )
+            st.markdown(
+                f"**{cell.state}**{by}: {inline(work.paper.title, 120)}"
+                f" ({inline(drawn_matrix.written_by(work))})",
+                width="stretch",
             )
         lines = []
         if not unquoted(cell):
