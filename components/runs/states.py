@@ -241,8 +241,8 @@ def _numbers(run: Run) -> str:
         numbers += f" · {tokens}"
     # How many calls there were stands beside it.
     every = run.unpriced and run.unpriced >= run.calls and not run.cost
-    price = "price not known" if every else inline(money(run))
-    return f"{numbers} · {price} · {elapsed(run)} {_models(run)}"
+    cost = "price not known" if every else inline(money(run))
+    return f"{numbers} · {cost} · {elapsed(run)} {_models(run)}"
 
 
 def answered(run: Run) -> Run:
