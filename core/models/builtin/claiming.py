@@ -76,7 +76,8 @@ def take_apart(idea: Idea) -> TakenApart:
         lines = sentences(without_title(idea, without_mark(text)))
         steps = [n for n, line in enumerate(lines) if OWN_STEP.search(line)]
         for n, line in enumerate(lines):
-            before = name not in BY_FIELD and n < min(steps, default=0)
+            free = name not in BY_FIELD or len(idea.fields) == 1
+            before = free and n < min(steps, default=0)
             usual = "problem" if before else BY_FIELD.get(name, "mechanism")
             if SHORTEST <= len(line) <= LONGEST and all(line != one.text for one in drafts):
                 kind = usual if before else kind_of(line, usual)
@@ -88,9 +89,12 @@ def take_apart(idea: Idea) -> TakenApart:
 
 
 def without_title(idea: Idea, text: str) -> str:
-    """Return what stands below the first line of a text where that line is the idea's title."""
+    """Return what stands below the first line of a text where that line is a title: the idea's own,
+    or a line without a full stop that stands apart.
+    """
     first, _, body = text.strip().partition("\n")
-    return body if first.strip() == idea.title and body.strip() else text
+    apart = body.startswith(("\n", "\r\n")) and first.rstrip()[-1:] not in ".!?:;,"
+    return body if body.strip() and (apart or first.strip() == idea.title) else text
 
 
 def choose(drafts: Sequence[ClaimDraft]) -> tuple[ClaimDraft, ...]:
@@ -166,9 +170,10 @@ def stands_out(library: PassageLibrary, claim: Claim, paper: Paper, cosine: floa
     shelf = library.shelf()
     if cosine < LEAST or all(paper.id != other.id for other in shelf):
         return False
-    vector, best = library.vector(claim.text), {}
+    vector = library.vector(claim.text)
+    best: dict[str, float] = {}
     for passage in library.passages(other for other in shelf if other.id != paper.id):
         name = passage.paper.id
         best[name] = max(best.get(name, -1.0), float(passage.vector @ vector))
     nearest = sorted(best.values(), reverse=True)[:OTHERS]
-    return cosine >= sum(nearest) / len(nearest)
+    return bool(cosine >= sum(nearest) / len(nearest))

@@ -43,6 +43,8 @@ def test_the_title_is_no_claim_and_no_mechanism_is_dropped():
     assert [one.kind for one in claims] == ["problem", "mechanism", "mechanism", "way of testing"]
     assert claims[0].text.startswith("A single language model")
     assert "both orders" in claims[2].text
+    typed = take_apart(Idea(form="hypothesis", fields={"hypothesis": REFEREES})).claims
+    assert typed == claims, "whatever the form"
     assert all(look_up(REFEREES, one.span).state == "verbatim" for one in claims)
 
 
