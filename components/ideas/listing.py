@@ -242,6 +242,12 @@ def cards(ideas: Sequence[Saved], unfolded: bool = False) -> None:
     for saved in ideas:
         with st.container(border=True, gap="small"):
             _head(saved, names[saved.id])
+            st.page_link(
+                "pages/novelty.py",
+                label="Check its novelty",
+                icon=":material/travel_explore:",
+                query_params={"idea": saved.id},
+            )
             key = f"ideas:open:{saved.id}"
             box = st.expander(
                 "Read, tag, add a note",
@@ -258,12 +264,6 @@ def cards(ideas: Sequence[Saved], unfolded: bool = False) -> None:
                         "pages/checklist.py",
                         label="Judge by checklist",
                         icon=":material/checklist_rtl:",
-                        query_params={"idea": saved.id},
-                    )
-                    st.page_link(
-                        "pages/novelty.py",
-                        label="Check its novelty",
-                        icon=":material/travel_explore:",
                         query_params={"idea": saved.id},
                     )
                     _marks(saved)

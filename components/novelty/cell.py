@@ -7,10 +7,12 @@ from typing import get_args
 
 import streamlit as st
 
+from components.novelty import read_text
 from components.shell import mistakes, person, services
 from components.shell.clicks import do_once
 from components.shell.text import inline, shown
-from core.export.novelty import FROM, NEARLY, dated, why
+from core.errors import BadInput
+from core.export.novelty import FROM, NEARLY, dated, unquoted, why
 from core.literature.addresses import addresses
 from core.records import NoveltyCell, NoveltyMatrix, Passage, PriorWork, Run
 from core.records.novelty import Decided
@@ -19,6 +21,10 @@ from core.runs.novelty_checks import overrule
 COLOURS = {"covers": "red", "in part": "orange", "does not": "gray", "unread": "gray"}
 OURS = "From a summary that was written for the built-in papers; not the authors' own words."
 NOT_THERE = "No quote: the words the reader gave are not in this text, and are not shown."
+NOTHING_NEAR = (
+    "Nothing in what was read comes near this claim, says the reader; so there is no quote."
+)
+KEY = "novelty-cell"
 
 
 def draw(run: Run, matrix: NoveltyMatrix, claim: int, n: int) -> None:
@@ -27,7 +33,7 @@ def draw(run: Run, matrix: NoveltyMatrix, claim: int, n: int) -> None:
     cell = matrix.cell(claim, work.id)
     claimed = next(one for one in matrix.claims if one.n == claim)
     state = cell.state if cell else "unread"
-    with st.container(border=True, key="novelty-cell"):
+    with st.container(border=True, key=KEY):
         st.markdown(
             f"**Claim {claim} and work {n}** :{COLOURS[state]}-badge[{state}] {_marks(cell)}"
         )
@@ -35,11 +41,12 @@ def draw(run: Run, matrix: NoveltyMatrix, claim: int, n: int) -> None:
         with left:
             st.markdown("**The idea**")
             st.caption(f"{claimed.kind}: {inline(claimed.text, 600)}")
-            _quote(cell.idea_quote if cell and cell.idea_quote else claimed.passage)
+            _quote(claimed.passage if cell is None or unquoted(cell) else cell.idea_quote)
         with right:
             st.markdown(f"**{inline(work.paper.title, 300)}**")
             st.caption(f"{_public(work)} {_links(work)}")
             _of_paper(cell, work)
+            read_text.unfold(run, work, f"novelty:text:{claim}:{n}")
         if cell and (said := why(cell)):
             st.markdown(shown(said))
         if cell and not run.packed and run.state == "done":
@@ -67,8 +74,8 @@ def _of_paper(cell: NoveltyCell | None, work: PriorWork) -> None:
     if cell is None or cell.said is None:
         st.markdown(inline(work.unread or "It was not read.", 600))
         return
-    if cell.said == "does not" and cell.paper_quote and cell.paper_quote.state == "not found":
-        st.markdown(":gray[The reader found nothing of the claim in it, so there is no quote.]")
+    if unquoted(cell):
+        st.markdown(f":gray[{NOTHING_NEAR}]")
         return
     _quote(cell.paper_quote)
     if cell.paper_quote and cell.paper_quote.state != "not found":
@@ -106,6 +113,8 @@ def _overrule(run: Run, matrix: NoveltyMatrix, cell: NoveltyCell) -> None:
             by = st.text_input("Your name (optional)", value=person.given(), key=f"{place}:by")
             if st.form_submit_button("Overrule", icon=":material/gavel:"):
                 with mistakes.kept(place):
+                    if not (reason or "").strip():
+                        raise BadInput("Write why.")
                     person.is_called(by or "")
                     _branch(run, matrix, cell, state, reason or "")
         mistakes.shown(place)

@@ -16,10 +16,12 @@ from components.shell.frame import told
 from components.shell.idea_names import offered, tell_apart
 from components.shell.text import inline
 from core.errors import BadInput
+from core.export.novelty import BUILT_IN, STATES
 from core.literature import SOURCES, label
 from core.methods import NoveltyInputs
+from core.methods.novelty.overruling import KEY
 from core.methods.novelty.verdict import LEAST_READ
-from core.records import Idea
+from core.records import Idea, Run
 from core.runs.novelty_checks import at_hand, idea_in, of_idea, today
 from core.runs.planning import idea_of, ideas_of
 from core.story import Story
@@ -45,9 +47,22 @@ def draw(address: Mapping[str, str]) -> None:
     left, right = st.columns([3, 2], gap="large")
     with right:
         ahead = st.container()
-        earlier.draw("novelty", "Checks so far", "None yet. Choose an idea, and check it.")
+        earlier.draw("novelty", "Checks so far", "None yet. Choose an idea, and check it.", _ended)
     with left, told():
         _form(address, ahead)
+
+
+def _ended(run: Run) -> str:
+    """Say what a check came to, whether a person overruled it, and of which check it is a fork."""
+    steps = services.store().steps
+    found = steps.field(run.id, "ClaimsVerdict", "state")
+    said = [STATES[state] for state in map(str, found[-1:]) if state in STATES]
+    if run.config.models.get("novelty") == BUILT_IN and said:
+        said.append("by nearness alone")
+    if run.parent:
+        overruled = KEY in run.config.edits
+        said.append(f"{'✎ overruled by a person, from' if overruled else 'from'} {run.parent}")
+    return inline("; ".join(said), 300)
 
 
 def _form(address: Mapping[str, str], ahead: st.delta_generator.DeltaGenerator) -> None:

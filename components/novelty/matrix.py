@@ -12,25 +12,26 @@ from core.records import NoveltyCell, NoveltyMatrix, PriorWork
 
 SIGNS = {"covers": "●", "in part": "◐", "does not": "–", "unread": "?"}
 """What stands in a cell; its words are read out, and stand in the legend."""
-ROOM = 12
-"""Works up to which a column says whose work it is; with more it has its number and year."""
 FRAME = '<div class="matrix" tabindex="-1"></div>'
 LOOKS = """
-.matrix { overflow-x: auto; max-width: 100%; padding-bottom: 4px; }
-table { border-collapse: separate; border-spacing: 2px; font-size: .875rem;
-  color: var(--st-text-color); }
-th { font-weight: 400; text-align: center; vertical-align: bottom; padding: 2px 4px; }
+.matrix { overflow-x: auto; max-width: 100%; padding-bottom: 8px; scrollbar-width: thin;
+  scrollbar-color: color-mix(in srgb, var(--st-text-color) 45%, transparent) transparent; }
+table { border-collapse: separate; border-spacing: 2px; font-size: .875rem; width: 100%;
+  table-layout: fixed; color: var(--st-text-color); }
+th { font-weight: 400; text-align: center; vertical-align: bottom; padding: 2px; }
+td { padding: 1px; }
 th.claim { position: sticky; left: 0; z-index: 1; text-align: left; vertical-align: middle;
-  background: var(--st-background-color); min-width: 16rem; width: clamp(16rem, 30vw, 24rem);
+  background: var(--st-background-color); width: clamp(12rem, 22vw, 22rem);
   padding: 4px 8px 4px 0; }
 th.claim b { display: block; font-weight: 600; }
 th.claim span { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical;
   overflow: hidden; font-size: .8125rem; }
-th.work { min-width: 2.75rem; max-width: 6.5rem; overflow: hidden; text-overflow: ellipsis; }
+th.work { overflow: hidden; text-overflow: ellipsis; }
 th.work b { display: block; font-weight: 600; }
 th.work small { display: block; font-size: .75rem; white-space: nowrap; overflow: hidden;
   text-overflow: ellipsis; }
-button { font: inherit; width: 100%; min-width: 2.75rem; min-height: 2.25rem; cursor: pointer;
+button { font: inherit; width: 100%; min-width: 0; padding: 1px;
+  min-height: 2.25rem; cursor: pointer;
   color: var(--st-text-color); background: transparent; border: 1px solid var(--st-border-color);
   border-radius: 6px; }
 button[data-state=covers] { background: color-mix(in srgb, #d1495b 32%, transparent);
@@ -52,6 +53,8 @@ const make = (name, text, kind) => {
 function build(box, data, press) {
   const table = make("table")
   table.setAttribute("aria-label", "Claims down, works across")
+  // Narrower than this the cells could not be pressed; the frame scrolls instead.
+  table.style.minWidth = `calc(12rem + ${data.works.length} * 2.125rem)`
   const head = make("tr")
   const corner = make("th", "", "claim")
   corner.scope = "col"
@@ -61,7 +64,7 @@ function build(box, data, press) {
     const th = make("th", "", "work")
     th.scope = "col"
     th.title = work.title
-    th.append(make("b", work.number), make("small", work.who), make("small", work.date))
+    th.append(make("b", work.number), make("small", work.date))
     head.append(th)
   }
   table.append(make("thead"))
@@ -136,8 +139,8 @@ def draw(matrix: NoveltyMatrix, chosen: str, key: str, opened: Callable[[str], N
     mounted(key=key, data=data_of(matrix, chosen), on_pressed_change=pressed)
     st.caption(
         "● covers · ◐ in part · – does not · ? not read · ↓ taken down, because a quote is not in"
-        " its text · ✎ overruled by a person. Most similar works first. Arrow keys move, Enter"
-        " opens."
+        " its text · ✎ overruled by a person. Works by number, most similar first; the list below"
+        " names them. Arrow keys move, Enter opens."
     )
 
 
@@ -157,21 +160,25 @@ def data_of(matrix: NoveltyMatrix, chosen: str) -> dict[str, Any]:
         "claims": [
             {"name": f"{one.n}. {one.kind.capitalize()}", "text": one.text} for one in matrix.claims
         ],
-        "works": [_work(n, work, len(matrix.works)) for n, work in enumerate(matrix.works, 1)],
+        "works": [_work(n, work) for n, work in enumerate(matrix.works, 1)],
         "cells": cells,
         "chosen": f"{row}.{column}",
     }
 
 
-def _work(n: int, work: PriorWork, works: int) -> dict[str, str]:
+def written_by(work: PriorWork) -> str:
+    """Say whose work it is and of which year: `Chan et al. 2023`."""
     names = work.paper.named
-    who = names[0].split()[-1] if works <= ROOM and names and names[0].split() else ""
+    who = names[0].split()[-1] if names and names[0].split() else ""
     who += " et al." if who and (len(names) > 1 or work.paper.unnamed) else ""
+    return f"{who} {work.date[:4] if work.date else 'undated'}".strip()
+
+
+def _work(n: int, work: PriorWork) -> dict[str, str]:
     return {
         "number": str(n),
-        "who": who,
-        "date": (work.date or "undated")[:4] if works > ROOM else dated(work),
-        "title": f"{work.paper.title} ({dated(work)})",
+        "date": work.date[:4] if work.date else "–",
+        "title": f"{work.paper.title} ({written_by(work)}; public since {dated(work)})",
     }
 
 

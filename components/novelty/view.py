@@ -7,22 +7,34 @@ import streamlit as st
 from components.chains import novelty as quick_form
 from components.novelty import cell as opened_cell
 from components.novelty import matrix as drawn_matrix
+from components.novelty import read_text
 from components.runs import export, states
 from components.shell import idea_card, in_view, services
 from components.shell.text import counted, inline
-from core.export.novelty import NEARLY, dated, thresholds
+from core.errors import BadInput
+from core.export.novelty import (
+    BUILT_IN,
+    BY_BUILT_IN,
+    NEARLY,
+    dated,
+    thresholds,
+    unquoted,
+    why,
+)
 from core.literature import LABELS
 from core.literature.addresses import addresses
 from core.methods import NoveltyInputs
-from core.methods.novelty.verdict import rests_on
+from core.methods.novelty.verdict import half_covered, name_sources, rests_on
 from core.records import (
     ClaimsVerdict,
     Lost,
+    NoveltyCell,
     NoveltyCheck,
     NoveltyMatrix,
     Passage,
     PriorWork,
     Run,
+    Share,
 )
 from core.story import Story
 
@@ -45,6 +57,7 @@ def whole(run: Run) -> None:
 
 def _drawn(run: Run) -> None:
     story = Story.of(services.store(), run.id)
+    _from_where(run)
     states.strip(run, "novelty", _doing(run))
     asked = run.inputs_as(NoveltyInputs)
     quick, verdict = story.last(NoveltyCheck), story.last(ClaimsVerdict)
@@ -53,12 +66,12 @@ def _drawn(run: Run) -> None:
         st.markdown(f"{quick_form.icon(quick)} {quick_form.line(quick, run.config.source)}")
         quick_form.draw(quick, run.config.source)
     elif verdict and matrix:
-        _verdict(verdict)
+        _verdict(matrix, verdict)
         _lost(matrix, story)
-        _rests(matrix, verdict)
+        _rests(run, matrix, verdict)
         _matrix(run, matrix, verdict)
         _on(run, verdict)
-        _works(matrix)
+        _works(run, matrix)
         _searched(matrix, verdict)
     else:
         states.doing(run)
@@ -83,42 +96,116 @@ def _doing(run: Run) -> str:
 # -- the verdict -------------------------------------------------------------------------------
 
 
-def _verdict(verdict: ClaimsVerdict) -> None:
+def _verdict(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
+    built_in = matrix.reader == BUILT_IN
+    colour = "gray" if built_in else COLOURS[verdict.state]
     with st.container(border=True):
-        st.markdown(
-            f":{COLOURS[verdict.state]}[:material/travel_explore:]"
-            f" **{inline(verdict.sentence, 2_000)}**"
-        )
+        st.markdown(f":{colour}[:material/travel_explore:] **{inline(verdict.sentence, 2_000)}**")
+        if built_in:
+            st.markdown(f":material/extension: {BY_BUILT_IN}")
+        notes = {
+            "Risk": _half(matrix),
+            "Sources": f"Found in {names}." if (names := name_sources(matrix.looked)) else "",
+        }
         shares = {
             "Risk": verdict.risk,
-            "Confidence": verdict.confidence,
+            "Quotes verified": verdict.confidence,
             "Coverage": verdict.coverage,
             "Sources": verdict.sources,
         }
         for column, (name, share) in zip(st.columns(4), shares.items(), strict=True):
-            value = "–" if share.value is None else f"{share.value:.2f}"
-            column.markdown(f"{name} **{value}**\n\n:small[:gray[{inline(str(share), 200)}]]")
+            value = _value(name, share)
+            said = f"{inline(str(share), 200)}. {inline(notes.get(name, ''), 400)}"
+            column.markdown(f"{name} **{value}**\n\n:small[:gray[{said}]]")
 
 
-def _rests(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
-    """Draw the quotes that the verdict rests on in one list, for whoever doubts it."""
+def _value(name: str, share: Share) -> str:
+    """Return a number as it stands big: of sources how many, of all others a share."""
+    if name == "Sources":
+        return f"{share.part:g} of {share.of}"
+    return "–" if share.value is None else f"{share.value:.2f}"
+
+
+def _half(matrix: NoveltyMatrix) -> str:
+    """Say which claims count half, and through which works."""
+    numbers = {work.id: n for n, work in enumerate(matrix.works, 1)}
+    said = []
+    for claim, works in half_covered(matrix).items():
+        noun = "work" if len(works) == 1 else "works"
+        through = ", ".join(str(numbers[one]) for one in works)
+        said.append(f"Claim {claim} counts half, through {noun} {through}.")
+    return " ".join(said)
+
+
+def _from_where(run: Run) -> None:
+    """Draw the way back to the check in which a person overruled a cell."""
+    try:
+        parent = services.store().runs.get(run.parent or "")
+    except BadInput:
+        return  # It is no fork, or what it came from was removed since.
+    st.page_link(
+        "pages/novelty.py",
+        label=f"From the check “{inline(parent.title, 80)}”",
+        icon=":material/arrow_back:",
+        query_params={"run": parent.id},
+    )
+
+
+def _rests(run: Run, matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
+    """Draw the findings that the verdict rests on in one list, for whoever doubts it: what covers a
+    claim, and what the nearest works have of a claim that nothing covers.
+    """
     cells = rests_on(matrix, verdict)
     if not cells:
         return
-    numbers = {work.id: n for n, work in enumerate(matrix.works, 1)}
-    kinds = {claim.n: claim.kind for claim in matrix.claims}
     with st.expander(
         f"What it rests on: {counted(len(cells), 'finding')}", icon=":material/format_quote:"
     ):
-        st.caption("Doubt it here: do the paper's words have the whole claim?")
-        lines = []
-        for cell in cells:
-            by = f", by {inline(cell.overruled.by, 40)}" if cell.overruled else ""
-            where = (
-                f"**Claim {cell.claim}** ({kinds[cell.claim]}) and **work {numbers[cell.work]}**"
+        st.caption(
+            "Doubt it here. Where a work covers a claim: do its words have the whole claim? Where"
+            " nothing covers one: do the nearest works really not have it?"
+        )
+        for claim in matrix.claims:
+            found = [one for one in cells if one.claim == claim.n]
+            if not found:
+                continue
+            st.markdown(f"**Claim {claim.n} ({claim.kind}):** {inline(claim.text, 600)}")
+            if claim.n in verdict.new:
+                st.caption("No earlier work covers it. The nearest works on it:")
+            for one in found:
+                _finding(run, matrix, one)
+
+
+def _finding(run: Run, matrix: NoveltyMatrix, cell: NoveltyCell) -> None:
+    """Draw the way to a cell, its work, both quotes and the reader's reason."""
+    work = matrix.work(cell.work)
+    n = matrix.works.index(work) + 1
+    name = drawn_matrix.name_cell(cell.claim, n)
+    by = f", overruled by {inline(cell.overruled.by, 40)}" if cell.overruled else ""
+    with st.container(gap="xxsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(
+                f"Work {n}",
+                type="tertiary",
+                icon=":material/grid_on:",
+                help=f"Open the cell of claim {cell.claim} and work {n}",
+                key=f"novelty:rests:{run.id}:{name}",
+                on_click=_open,
+                args=(run, name),
             )
-            words = f"{_words(cell.idea_quote)} · {_words(cell.paper_quote)}"
-            lines.append(f"- {where}{by}: {words}")
+            st.markdown(
+                f"**{cell.state}**{by}: {inline(work.paper.title, 120)}"
+                f" ({inline(drawn_matrix.written_by(work))})",
+                width="stretch",
+            )
+        lines = []
+        if not unquoted(cell):
+            lines += [
+                f"- The idea: {_words(cell.idea_quote)}",
+                f"- The paper: {_words(cell.paper_quote)}",
+            ]
+        if said := why(cell):
+            lines.append(f"- Why: {inline(said, 1_000)}")
         st.markdown("\n".join(lines))
 
 
@@ -154,6 +241,7 @@ def _open(run: Run, name: str) -> None:
     key = f"{CELL}:{run.id}"
     st.session_state[key] = st.session_state[f"{key}:address"] = name
     st.query_params["cell"] = name
+    in_view.wish(opened_cell.KEY)
 
 
 def _chosen(run: Run, matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> str:
@@ -198,7 +286,7 @@ def _on(run: Run, verdict: ClaimsVerdict) -> None:
 # -- works and searches ------------------------------------------------------------------------
 
 
-def _works(matrix: NoveltyMatrix) -> None:
+def _works(run: Run, matrix: NoveltyMatrix) -> None:
     with st.expander(
         f"{counted(len(matrix.works), 'near work')}, and {len(matrix.later)} too late",
         icon=":material/menu_book:",
@@ -210,6 +298,25 @@ def _works(matrix: NoveltyMatrix) -> None:
         lines = [f"{n}. {_line(work)}" for n, work in enumerate(matrix.works, 1)]
         lines += [f"- {_line(work)}" for work in matrix.later]
         st.markdown("\n".join(lines))
+        _text_of(run, matrix)
+
+
+def _text_of(run: Run, matrix: NoveltyMatrix) -> None:
+    """Draw the text that was read of the work that is chosen."""
+    numbers = {n: one for n, one in enumerate(matrix.works, 1) if one.read_from != "nothing"}
+    if not numbers:
+        return
+    n = st.selectbox(
+        "Show what was read of a work",
+        list(numbers),
+        index=None,
+        placeholder="Choose a work",
+        format_func=lambda n: f"{n}. {numbers[n].paper.title}",
+        key=f"novelty:read:{run.id}",
+    )
+    if n is not None:
+        st.caption(f"Its {read_text.name(numbers[n])}:")
+        read_text.draw(run, numbers[n])
 
 
 def _line(work: PriorWork) -> str:

@@ -1,5 +1,7 @@
 """The runs a page shows, newest first, each a link to its view."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from components.runs import naming
@@ -14,9 +16,9 @@ from core.runs.catalogue import METHODS, entry
 from core.training.method import TrainInputs
 
 
-def draw(method: str, heading: str, empty: str) -> None:
+def draw(method: str, heading: str, empty: str, note: Callable[[Run], str] | None = None) -> None:
     """Draw the runs of the page that shows this method, or say what to do when there is nothing to
-    list.
+    list; `note` says in Markdown what more a page knows of each of its runs.
     """
     st.subheader(heading)
     page = PAGES[method]
@@ -34,6 +36,8 @@ def draw(method: str, heading: str, empty: str) -> None:
             st.page_link(page, label=inline(run.title, 80), query_params={"run": run.id})
             if idea := naming.made(run):
                 st.caption(f":material/lightbulb: {inline(idea, 80)}")
+            if note and (said := note(run)):
+                st.caption(said)
             other = f"{entry(run.config).label} · " if run.config.method != method else ""
             st.markdown(f"{badge(run)} :gray[{other}{detail(run)}{ago(run.created)}]")
 

@@ -239,7 +239,10 @@ def _numbers(run: Run) -> str:
     if set(run.config.models.values()) != {"builtin"}:
         tokens = usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
         numbers += f" · {tokens}"
-    return f"{numbers} · {inline(money(run))} · {elapsed(run)} {_models(run)}"
+    # How many calls there were stands beside it.
+    every = run.unpriced and run.unpriced >= run.calls and not run.cost
+    cost = "price not known" if every else inline(money(run))
+    return f"{numbers} · {cost} · {elapsed(run)} {_models(run)}"
 
 
 def answered(run: Run) -> Run:

@@ -109,6 +109,8 @@ def day(at: str) -> str:
 def duration(seconds: float) -> str:
     """Say how long something took, in its two largest units: `2 h 5 min`."""
     whole = max(0, int(seconds))
+    if not whole:
+        return "under 1 s"
     parts = (
         (whole // 86_400, "d"),
         (whole // 3_600 % 24, "h"),

@@ -58,6 +58,11 @@ FROM = {
     "nothing": "no text",
 }
 """Which text of a paper a quote is from."""
+BUILT_IN = "builtin"
+BY_BUILT_IN = (
+    "By the built-in model, which compares sentences by nearness and understands none: a lead to"
+    " read, no finding. It takes six sentences of an idea for its claims, at most."
+)
 NEARLY = "nearly these words"
 """Said of a quote whose reader gave other words: shown are those of the text."""
 
@@ -76,6 +81,9 @@ def results(run: Run, story: Story) -> Iterator[Block]:
         return
     yield Heading(f"Is it new? {STATES[verdict.state]}")
     yield prose(verdict.sentence)
+    matrix = story.last(NoveltyMatrix)
+    if matrix and matrix.reader == BUILT_IN:
+        yield prose(BY_BUILT_IN)
     yield Fields(numbers(verdict))
     yield prose(thresholds(verdict.thresholds))
 
@@ -84,7 +92,7 @@ def numbers(verdict: ClaimsVerdict) -> tuple[Fact, ...]:
     """Return the numbers of a verdict, each with what it is of."""
     return (
         ("Risk that it is not new", _number(verdict.risk)),
-        ("Confidence", _number(verdict.confidence)),
+        ("Quotes verified", _number(verdict.confidence)),
         ("Coverage", _number(verdict.coverage)),
         ("Sources", str(verdict.sources)),
     )
@@ -219,8 +227,18 @@ def _quotes(matrix: NoveltyMatrix) -> Iterator[Block]:
             )
             yield from listing(
                 (
-                    (Span("The idea: "), *quoted(cell.idea_quote)),
-                    (Span(f"The paper, {FROM[cell.quoted_from]}: "), *quoted_of_paper(cell)),
+                    (
+                        Span("The idea: "),
+                        *quoted(one.passage if unquoted(cell) else cell.idea_quote),
+                    ),
+                    (
+                        (Span("The paper: the reader found nothing in it, and gave no quote."),)
+                        if unquoted(cell)
+                        else (
+                            Span(f"The paper, {FROM[cell.quoted_from]}: "),
+                            *quoted_of_paper(cell),
+                        )
+                    ),
                 )
             )
     if not shown:
@@ -231,6 +249,15 @@ def _telling(cells: Iterable[NoveltyCell]) -> Iterator[NoveltyCell]:
     for cell in cells:
         if cell.state in ("covers", "in part") or cell.taken_down or cell.overruled:
             yield cell
+
+
+def unquoted(cell: NoveltyCell) -> bool:
+    """Return whether the reader gave no words, because a finding that a paper does not have a claim
+    needs none; or nobody read.
+    """
+    return cell.said in (None, "does not") and not any(
+        quote and quote.state != "not found" for quote in (cell.idea_quote, cell.paper_quote)
+    )
 
 
 def why(cell: NoveltyCell) -> str:

@@ -28,6 +28,8 @@ from core.store.library import Library
 from core.story import Story
 
 OWN = "library"
+OVERRULED = " (overruled by a person)"
+"""What the title of a check ends with in which a person's word stands."""
 
 
 def today() -> str:
@@ -104,7 +106,10 @@ def overrule(
     matrix = matrix_of(runner.store, run_id)
     given = {"claim": claim, "work": work, "state": state, "reason": reason, "by": by}
     word = validated(Overruling, **given)
-    return runner.fork_edited(run_id, KEY, with_word(matrix, word))
+    made = runner.fork_edited(run_id, KEY, with_word(matrix, word))
+    title = made.title.removesuffix(OVERRULED)
+    runner.store.runs.change(made.id, title=f"{title}{OVERRULED}")
+    return runner.store.runs.get(made.id)
 
 
 def matrix_of(store: Store, run_id: str) -> NoveltyMatrix:

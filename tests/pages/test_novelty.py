@@ -5,6 +5,7 @@ that begins one.
 import pytest
 
 from components.novelty.matrix import data_of
+from core.methods.novelty.verdict import rests_on
 from core.records import ClaimsVerdict, Idea, NoveltyMatrix
 from core.runs.novelty_checks import idea_in
 from core.runs.runner import Runner
@@ -58,14 +59,20 @@ def shown(runner, run):
 
 def test_verdict_numbers_and_thresholds_are_said(here):
     runner, run = here
-    _, verdict = shown(runner, run)
+    matrix, verdict = shown(runner, run)
     text = said(visit("novelty", run=run.id))
     assert verdict.sentence in text
     for share in (verdict.risk, verdict.confidence, verdict.coverage, verdict.sources):
         assert str(share) in text
     assert "A check is inconclusive with fewer than 5 earlier works read" in text
-    assert "What it rests on: 2 findings" in text
-    assert text.count("**Claim 1** (mechanism) and **work") == 1
+    rests = rests_on(matrix, verdict)
+    assert {one.claim for one in rests} == {1, 2, 3}, "what is new rests on what was not found"
+    assert f"**Claim 2 (mechanism):** {matrix.claims[1].text}" in text
+    assert "No earlier work covers it. The nearest works on it:" in text
+    assert text.count("Why: Compared word by word.") == len(rests)
+    assert "Quotes verified" in text
+    assert "Claim 2 counts half, through work" in text
+    assert "found in Semantic Scholar, OpenAlex" in verdict.sentence
 
 
 def test_the_opened_cell_has_both_quotes_and_an_invented_one_is_never_shown(here):
@@ -89,6 +96,23 @@ def test_the_opened_cell_has_both_quotes_and_an_invented_one_is_never_shown(here
     assert verdict.state == "new in part"
 
 
+def test_a_cell_that_says_does_not_blames_nobody_and_shows_the_text_that_was_read(here):
+    runner, run = here
+    matrix, _ = shown(runner, run)
+    cell = next(one for one in matrix.cells if one.said == "does not")
+    n = [work.id for work in matrix.works].index(cell.work) + 1
+    work, claim = matrix.works[n - 1], matrix.claims[cell.claim - 1]
+    app = visit("novelty", run=run.id, cell=f"{cell.claim}-{n}")
+    text = said(app)
+    assert "the words the reader gave are not in this text" not in text
+    assert f"> “{claim.passage.quote}”" in text, "the claim's own passage"
+    assert "Nothing in what was read comes near this claim" in text
+    app.session_state[f"novelty:text:{cell.claim}:{n}"] = True
+    app = settled(app.run())
+    assert "What was read: its abstract" in [one.label for one in app.expander]
+    assert work.paper.abstract in said(app)
+
+
 def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     runner, run = here
     matrix, _ = shown(runner, run)
@@ -102,7 +126,7 @@ def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     app.radio(key=f"{place}:state").set_value("covers")
     button = next(one for one in app.button if one.label == "Overrule")
     app = settled(button.click().run())
-    assert "Reason" in said(app), "without a reason it says what is missing"
+    assert "Write why." in said(app), "without a reason it says what is missing"
     app.radio(key=f"{place}:state").set_value("covers")
     app.text_area(key=f"{place}:reason").set_value("It is said on page 3.")
     app.text_input(key=f"{place}:by").set_value("Ada")
@@ -111,7 +135,14 @@ def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     made = runner.store.runs.listed(method="novelty", limit=1)[0]
     assert (made.parent, made.state, made.calls) == (run.id, "done", 0)
     assert len(runner.workshop.scripted.requests) == asked
-    text = said(visit("novelty", run=made.id, cell=f"2-{n}"))
+    assert made.title == "A novelty check (overruled by a person)"
+    _, verdict = shown(runner, made)
+    assert "as overruled by a person (1 finding)" in verdict.sentence
+    assert verdict.confidence == shown(runner, run)[1].confidence, "a correction lowers nothing"
+    there = visit("novelty", run=made.id, cell=f"2-{n}")
+    assert [one for one in links(there) if one.label == "From the check “A novelty check”"]
+    assert f"✎ overruled by a person, from {run.id}" in said(visit("novelty"))
+    text = said(there)
     assert "Anticipated: one earlier work covers all 3 claims" in text
     assert "Overruled by Ada, in place of 'in part': It is said on page 3." in text
 

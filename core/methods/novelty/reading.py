@@ -9,10 +9,14 @@ from typing import NamedTuple
 from core.desk import Desk
 from core.errors import ModelFailed, standing_for
 from core.judging.quotes import check_finding, name_abstract, texts_of
+from core.literature.full_text import excerpt
 from core.methods.chain_of_ideas.reading import spelled
 from core.methods.inputs import NoveltyInputs
-from core.records import Claim, ClaimsRead, NoveltyCell, PriorWork
+from core.records import Claim, ClaimsRead, FullText, NoveltyCell, PriorWork
+from core.store import Store
 
+FULL_TEXT = "full-text"
+"""The step that holds whether a work's full text is to be had."""
 BARE = "There is neither an abstract nor a full text of it."
 
 
@@ -55,7 +59,7 @@ def read_one(
     here = desk.at(spelled(work.id))
     shown, whole = None, None
     if asked.full_text:
-        text, shown = here.full_text("full-text", work.paper)
+        text, shown = here.full_text(FULL_TEXT, work.paper)
         whole = here.whole_text(text)
     if not shown and not work.paper.abstract:
         return unread(work, claims, BARE)
@@ -106,3 +110,13 @@ def unread(
     """Return a work that was not read, with its cells."""
     cells = (NoveltyCell(claim=one.n, work=work.id, state="unread") for one in claims)
     return Column(work.model_copy(update={"unread": reason}), tuple(cells), failed)
+
+
+def text_read(store: Store, run_id: str, paper: str) -> str | None:
+    """Return the full text of a paper as the reader of a run had it, cut where it was too long for
+    a model; None where the store holds none.
+    """
+    reply = store.steps.reply(run_id, f"reading/{spelled(paper)}/{FULL_TEXT}")
+    found = FullText.model_validate(reply) if reply else None
+    whole = store.library.full_text(found.sha) if found and found.sha else None
+    return excerpt(whole) if whole else None

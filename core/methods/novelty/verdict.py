@@ -41,6 +41,8 @@ ENOUGH_LINKED = 10
 """Works that have to be found along citations before their share counts."""
 MOST_UNREAD = 0.2
 """Share of the cells that may be unread."""
+NEAREST_SHOWN = 3
+"""Works, those most similar to the idea, whose findings are shown on a claim nothing covers."""
 THRESHOLDS = Thresholds(
     least_read=LEAST_READ,
     least_answered=LEAST_ANSWERED,
@@ -146,11 +148,42 @@ def smallest_cover(
 
 def rests_on(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> tuple[NoveltyCell, ...]:
     """Return the cells that a verdict rests on, claim by claim: what the named works cover of each
-    claim, else what any earlier work covers.
+    claim, else what any earlier work covers; of a claim that none covers, what the nearest works
+    have of it; and every cell that a person overruled.
     """
     names = set(verdict.works) or {work.id for work in matrix.works if work.counts}
-    found = [one for one in matrix.cells if one.state == "covers" and one.work in names]
-    return tuple(sorted(found, key=lambda one: one.claim))
+    found = [
+        one
+        for one in matrix.cells
+        if (one.state == "covers" and one.work in names)
+        or (one.claim in verdict.new and one.work in _nearest_on(matrix, one.claim))
+        or one.overruled
+    ]
+    rank = {work.id: n for n, work in enumerate(matrix.works)}
+    return tuple(sorted(found, key=lambda one: (one.claim, rank[one.work])))
+
+
+def _nearest_on(matrix: NoveltyMatrix, claim: int) -> frozenset[str]:
+    """Return the works whose findings decide that a claim is new: the earlier ones read that are
+    most similar to the idea, and any other that has the claim in part.
+    """
+    read = [work.id for work in matrix.works if work.counts and work.read_from != "nothing"]
+    partly = {
+        one.work for one in matrix.cells if (one.claim, one.state) == (claim, "in part")
+    } & set(read)
+    return frozenset(read[:NEAREST_SHOWN]) | partly
+
+
+def half_covered(matrix: NoveltyMatrix) -> dict[int, tuple[str, ...]]:
+    """Return the claims that earlier works have in part and none covers, each with those works."""
+    earlier = {work.id for work in matrix.works if work.counts}
+    found = {}
+    for claim in matrix.claims:
+        cells = [one for one in matrix.cells if one.claim == claim.n and one.work in earlier]
+        partly = tuple(one.work for one in cells if one.state == "in part")
+        if partly and not any(one.state == "covers" for one in cells):
+            found[claim.n] = partly
+    return found
 
 
 # -- whether enough was seen -------------------------------------------------------------------
@@ -250,10 +283,12 @@ def risk(matrix: NoveltyMatrix) -> Share:
 
 
 def confidence(matrix: NoveltyMatrix) -> Share:
-    """Return how many findings stand as the reader gave them."""
+    """Return how many findings of the reader rest on quotes that are there; what a person says of a
+    cell changes nothing of that.
+    """
     given = [cell for cell in matrix.cells if cell.said is not None]
-    stand = sum(not cell.taken_down and cell.overruled is None for cell in given)
-    what = "findings that stand as the reader gave them, quotes and all"
+    stand = sum(not cell.taken_down for cell in given)
+    what = "findings of the reader whose quotes are in the texts, or that need none"
     return Share(part=stand, of=len(given), what=what)
 
 
@@ -262,7 +297,7 @@ def coverage(matrix: NoveltyMatrix) -> Share:
     asked = [one for one in matrix.looked if one.counts]
     done = sum(one.state != "source failed" for one in asked)
     done += sum(work.read_from != "nothing" for work in matrix.works)
-    what = "questions answered and works read, of all asked and near"
+    what = "answered: questions to the sources, and near works that could be read"
     return Share(part=done, of=len(asked) + len(matrix.works), what=what)
 
 
@@ -276,28 +311,47 @@ def say(matrix: NoveltyMatrix, found: Found) -> str:
     named = "; ".join(_named(matrix.work(name)) for name in found.cover.works)
     tie = _say_ties(found.cover)
     lost = f" {counted(len(matrix.lost), 'claim')} could not be used." if matrix.lost else ""
+    ruled = _say_overruled(matrix)
     if found.state == "anticipated":
-        return f"Anticipated: one earlier work covers {every}: {named}.{tie}{lost}"
+        return f"Anticipated: one earlier work covers {every}: {named}{ruled}.{tie}{lost}"
     if found.state == "combination":
         return (
             f"Covered by a combination: {len(found.cover.works)} earlier works cover {every}"
-            f" together: {named}.{tie}{lost}"
+            f" together: {named}{ruled}.{tie}{lost}"
         )
     read = sum(work.counts and work.read_from != "nothing" for work in matrix.works)
-    among = f"among {counted(read, 'earlier work')} read"
+    among = f"among {counted(read, 'earlier work')} read{_say_sources(matrix)}"
     if found.state == "nothing found" and not read:
-        return f"Nothing was read that could cover a claim of it.{lost}"
+        return f"Nothing was read that could cover a claim of it{ruled}.{lost}"
     if found.state == "nothing found":
-        return f"Nothing found that covers a claim of it, {among}.{lost}"
+        return f"Nothing found that covers a claim of it, {among}{ruled}.{lost}"
     new = [claim for claim in matrix.claims if claim.n not in found.covered]
     if new:
         which = "; ".join(f"{one.n} ({one.kind})" for one in new)
         noun = "claim" if len(new) == 1 else "claims"
-        return f"New in part: nothing {among} covers {noun} {which}.{lost}"
+        return f"New in part: nothing {among} covers {noun} {which}{ruled}.{lost}"
     return (
         f"New in part: each claim is covered {among}, but no {MOST_TOGETHER} works cover all of"
-        f" them: what is new is bringing them together.{lost}"
+        f" them: what is new is bringing them together{ruled}.{lost}"
     )
+
+
+def _say_overruled(matrix: NoveltyMatrix) -> str:
+    many = sum(cell.overruled is not None for cell in matrix.cells)
+    return f", as overruled by a person ({counted(many, 'finding')})" if many else ""
+
+
+def name_sources(looked: Iterable[Looked]) -> str:
+    """Name the sources that answered anything; empty where none did."""
+    names = dict.fromkeys(
+        LABELS.get(one.source, one.source) for one in looked if one.state == "found"
+    )
+    return ", ".join(names)
+
+
+def _say_sources(matrix: NoveltyMatrix) -> str:
+    names = name_sources(matrix.looked)
+    return f" (found in {names})" if names else ""
 
 
 def _say_ties(cover: Cover) -> str:
