@@ -242,12 +242,6 @@ def cards(ideas: Sequence[Saved], unfolded: bool = False) -> None:
     for saved in ideas:
         with st.container(border=True, gap="small"):
             _head(saved, names[saved.id])
-            st.page_link(
-                "pages/novelty.py",
-                label="Check its novelty",
-                icon=":material/travel_explore:",
-                query_params={"idea": saved.id},
-            )
             key = f"ideas:open:{saved.id}"
             box = st.expander(
                 "Read, tag, add a note",
@@ -308,6 +302,12 @@ def _head(saved: Saved, name: str) -> None:
             "pages/refine.py",
             label="Refine this idea",
             icon=":material/cyclone:",
+            query_params={"idea": saved.id},
+        )
+        st.page_link(
+            "pages/novelty.py",
+            label="Check its novelty",
+            icon=":material/travel_explore:",
             query_params={"idea": saved.id},
         )
     if saved.note:

@@ -12,6 +12,7 @@ from core.errors import BadInput, ModelFailed
 from core.literature.full_text import FullTexts
 from core.methods.novelty import decide
 from core.methods.novelty.overruling import KEY
+from core.methods.novelty.reading import text_read
 from core.records import NoveltyCheck, digest
 from core.runs.estimates import of_run
 from core.runs.novelty_checks import covered_by, overrule
@@ -404,8 +405,11 @@ def test_the_full_text_is_read_where_it_is_to_be_had_and_quoted_as_such(tmp_path
         work = before.works[0]
         texts = FullTexts(runner.workshop.settings, runner.store.library)
         texts.attach(work.id, pdf(f"{said} And more of it, at length."), "Ada")
-        matrix, verdict = found(runner, check_idea(runner, one.idea, one.dated))
+        run = check_idea(runner, one.idea, one.dated)
+        matrix, verdict = found(runner, run)
     assert said in shown[work.id]
+    assert text_read(runner.store, run.id, work.id) == shown[work.id], "shown is what was read"
+    assert text_read(runner.store, run.id, before.works[1].id) is None
     assert matrix.work(work.id).read_from == "full text"
     cell = matrix.cell(1, work.id)
     assert (cell.state, cell.quoted_from) == ("covers", "full text")
