@@ -127,9 +127,7 @@ def app(tmp_path_factory):
 
 
 def visited(page, app, address: str) -> None:
-    """Open a page at 1024 by 720 and on a phone, where it is to hold together, then make it 1280 by
-    800.
-    """
+    """Open a page at 1024 by 720, where it is to hold together, then make it 1280 by 800."""
     page.set_viewport_size({"width": 1024, "height": 720})
     if page.url.startswith(app.url):
         page.evaluate(GOES, f"/{address}")
@@ -138,8 +136,6 @@ def visited(page, app, address: str) -> None:
         page.get_by_test_id("stSidebarUserContent").get_by_role("link").last.wait_for()
     rest(page)
     assert page.evaluate(FAULTS) == [], address
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function(NARROW, timeout=10_000)
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
@@ -281,6 +277,23 @@ def test_what_a_choice_opens_elsewhere_is_in_view(app):
         for form in ("", "chains", "refine", "sessions?view=new", "benchmark?section=new"):
             visited(page, app, form)
         assert page.get_by_test_id("stException").count() == 0
+
+
+def test_no_page_is_wider_than_a_phone(app):
+    pages = (
+        *("", "chains", "ideas", "rate", "sessions", "library", "cases", "settings", "novelty"),
+        *(f"chains?run={CHAIN}", f"refine?run={REFINEMENT}", f"checklist?run={EVOLUTION}"),
+        *(f"arena?run={ARENA}", f"experiments?run={EXPERIMENT}", f"benchmark?run={BENCHMARK}"),
+    )
+    with browsing() as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.goto(app.url)
+        page.get_by_text("What do you want ideas about?").first.wait_for()
+        for address in pages:
+            page.evaluate(GOES, f"/{address}")
+            rest(page)
+            page.wait_for_function(NARROW, timeout=10_000)
+        page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_path):
