@@ -44,7 +44,8 @@ def draw(run: Run, matrix: NoveltyMatrix, claim: int, n: int) -> None:
             _quote(claimed.passage if cell is None or unquoted(cell) else cell.idea_quote)
         with right:
             st.markdown(f"**{inline(work.paper.title, 300)}**")
-            st.caption(f"{_public(work)} {_links(work)}")
+            # Not a caption: those fade their links below what can be read.
+            st.markdown(f"{_public(work)} {_links(work)}")
             _of_paper(cell, work)
             read_text.unfold(run, work, f"novelty:text:{claim}:{n}")
         if cell and (said := why(cell)):

@@ -46,6 +46,7 @@ def working(store, held, n: int = 0):
 def to_work(page, url: str, secret: str) -> None:
     page.goto(f"{url}/annotate?seat={secret}")
     page.wait_for_selector(HEARD)
+    rest(page)
 
 
 def says(page, words: str) -> None:
