@@ -19,7 +19,6 @@ from core.store.answers import wished
 from core.store.ideas import Wanted
 from tests import ROOT
 from tests.conftest import SmallSource, WordEmbedder
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
 from tests.support.scripted import (
     PAPERS,
@@ -30,6 +29,7 @@ from tests.support.scripted import (
     runner_of,
     small_source,
 )
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.visiting import host, visit
 
 KEY = "sk-planted-0d9b77aa41"

@@ -13,7 +13,7 @@ from components.shell import services
 from components.shell.colours import ink
 from components.shell.plots import tool_bar
 from components.shell.text import inline
-from core.export import studies
+from core.export.sessions import folder
 from core.records import Study
 from core.studies.paragraph import methods
 from core.studies.sourced import EXPERTS, Sourced
@@ -120,10 +120,10 @@ def _formats(study: Study, attentive: bool, name: str) -> None:
     """Draw the answers alone, as other programs read them."""
     st.markdown("**The answers for other programs**")
     with st.container(horizontal=True, gap="small"):
-        for chosen, label in studies.FORMATS.items():
-            if study.plan.task != "rate" and chosen in studies.RATINGS_ONLY:
+        for chosen, label in folder.FORMATS.items():
+            if study.plan.task != "rate" and chosen in folder.RATINGS_ONLY:
                 continue
-            ending, mime = studies.ENDINGS[chosen]
+            ending, mime = folder.ENDINGS[chosen]
             st.download_button(
                 label,
                 partial(_format, study, chosen, attentive),
@@ -139,8 +139,8 @@ def _formats(study: Study, attentive: bool, name: str) -> None:
     )
 
 
-def _format(study: Study, chosen: studies.Format, attentive: bool) -> bytes:
-    return studies.in_format(services.store(), study.id, chosen, attentive)
+def _format(study: Study, chosen: folder.Format, attentive: bool) -> bytes:
+    return folder.in_format(services.store(), study.id, chosen, attentive)
 
 
 def _files(study: Study, attentive: bool) -> None:
@@ -150,7 +150,7 @@ def _files(study: Study, attentive: bool) -> None:
     st.markdown("Answers and key are separate files: whoever has only the answers stays blind.")
     st.download_button(
         "Answers (ZIP)",
-        partial(studies.archive, store, study.id, False, attentive),
+        partial(folder.archive, store, study.id, False, attentive),
         f"{name}-answers.zip",
         ZIP,
         key="study:answers",
@@ -173,14 +173,14 @@ def _files(study: Study, attentive: bool) -> None:
         return
     st.download_button(
         "Key (ZIP)",
-        partial(studies.key_archive, store, study.id),
+        partial(folder.key_archive, store, study.id),
         f"{name}-key.zip",
         ZIP,
         key="study:key-file",
         icon=":material/key:",
         on_click="ignore",
     )
-    whole = partial(studies.archive, store, study.id, True, attentive)
+    whole = partial(folder.archive, store, study.id, True, attentive)
     st.download_button(
         "Everything, with key (ZIP)",
         whole,

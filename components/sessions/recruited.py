@@ -7,7 +7,7 @@ from components.sessions.made_links import MadeLinks
 from components.shell import links as shell_links
 from components.shell import mistakes, services
 from components.shell.clicks import do_once
-from core.export.invitations import recruiting_link
+from core.export.sessions.invitations import recruiting_link
 from core.records import Study
 from core.studies import recruiting
 

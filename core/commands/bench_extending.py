@@ -11,7 +11,7 @@ from core.commands.bench_telling import describe_estimate, spell_size, work_on
 from core.commands.bench_words import add_workers, read_limits, split_names, use_cluster
 from core.commands.options import Answer, Verbs, read_bytes
 from core.errors import BadInput
-from core.export.benchmarks import asked_for
+from core.export.benchmarks.folder import asked_for
 from core.importing.keywords import from_file
 from core.records import Entrant, Run
 from core.runs.beginning import can_be_asked

@@ -26,7 +26,7 @@ from core.commands.options import (
     reply,
 )
 from core.errors import BadInput
-from core.export.benchmarks import asked_for, export
+from core.export.benchmarks.folder import asked_for, export
 from core.export.computed import describe_benchmark
 from core.export.document import summary
 from core.importing.keywords import from_file

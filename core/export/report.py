@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.export import chain_report, evolved, novelty, trained
 from core.export.arenas import arena
 from core.export.asked import Fact, inputs, inputs_as, played
-from core.export.benchmark_report import benchmark, spent
+from core.export.benchmarks.report import benchmark, spent
 from core.export.blocks import (
     Block,
     Blocks,

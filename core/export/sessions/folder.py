@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from core.errors import BadInput
-from core.export import labelling, study_formats
-from core.export import study_rows as rows
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
 from core.export.dumps import as_json, dump_all
 from core.export.markdown import written
+from core.export.sessions import labelling, rows
+from core.export.sessions.formats import key_workbook, spss, workbook
 from core.export.tables import table_files
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
 from core.records import TASKS, Criterion, Record, Study, StudyPlan, Task
@@ -216,11 +216,11 @@ def formats(
     filed = Filed(store, study_id, attentive)
     made: dict[str, str | bytes] = {
         "answers.xlsx": spreadsheet(store, filed),
-        "answers.sav": study_formats.spss(filed),
+        "answers.sav": spss(filed),
     }
     if key:
         keys = opened(store, filed.study)
-        made["key.xlsx"] = study_formats.key_workbook(keys)
+        made["key.xlsx"] = key_workbook(keys)
     if filed.study.plan.task == "rate":
         made |= {**labelling.label_studio(store, filed), **labelling.argilla(store, filed)}
     return made
@@ -237,7 +237,7 @@ def spreadsheet(store: Store, filed: Filed) -> bytes:
     sheets["seats"] = (rows.SEATS, _seat_rows(store, filed))
     sheets["consents"] = (rows.CONSENTS, rows.consents(store.terms.consents(filed.study.id)))
     sheets["events"] = (rows.EVENTS, rows.events(store.studies.events(filed.study.id)))
-    return study_formats.workbook(filed, sheets)
+    return workbook(filed, sheets)
 
 
 def in_format(store: Store, study_id: str, chosen: Format, attentive: bool = False) -> bytes:
@@ -254,7 +254,7 @@ def in_format(store: Store, study_id: str, chosen: Format, attentive: bool = Fal
         case "xlsx":
             return spreadsheet(store, filed)
         case "sav":
-            return study_formats.spss(filed)
+            return spss(filed)
         case "label-studio":
             return zip_files(labelling.label_studio(store, filed))
         case "argilla":

@@ -13,8 +13,8 @@ import pytest
 
 from core.agreement.sheet import agreement_sheet
 from core.errors import BadInput
-from core.export import study_rows
-from core.export.studies import archive, export, files, key_archive, key_files
+from core.export.sessions import rows as study_rows
+from core.export.sessions.folder import archive, export, files, key_archive, key_files
 from core.importing.ratings import read
 from core.records import (
     Afterwards,
@@ -28,8 +28,8 @@ from core.records import (
 from core.store import Store
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
-from tests.support import studies_kit as kit
 from tests.support.headless import cli, server
+from tests.support.sessions import studies_kit as kit
 
 __all__ = ["cli", "server"]
 SECRETS = (*kit.METHODS, kit.MODEL, "run-secret", "Title ")

@@ -9,8 +9,8 @@ from core.records import Idea
 from core.runs.catalogue import ACTORS, METHODS
 from core.runs.estimates import role_of
 from tests.support.arena_kit import entry
-from tests.support.refine_form_kit import asked, form, go, refused, runner
 from tests.support.report_kit import idea
+from tests.support.screens.refine_form_kit import asked, form, go, refused, runner
 from tests.support.scripted import chain, refinement
 from tests.support.visiting import links, said, settled, visit
 

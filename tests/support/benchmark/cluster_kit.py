@@ -18,8 +18,8 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from tests import ROOT
 from tests.conftest import WordEmbedder
-from tests.support.bench_kit import small
-from tests.support.openai_server import OpenAIServer
+from tests.support.benchmark.bench_kit import small
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
 
 KEY = "sk-planted-on-the-worker"

@@ -6,7 +6,7 @@ import pytest
 
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Indicator, Paper
-from tests.support.refine_form_kit import asked, form, refused, runner
+from tests.support.screens.refine_form_kit import asked, form, refused, runner
 from tests.support.scripted import FIRST, PAPERS
 from tests.support.visiting import said, settled
 

@@ -5,7 +5,7 @@
         ... use server.url ...
         server.asked[0].headers["x-api-key"]
 
-Alone: `python tests/support/scholar_server.py --port 0 [--graph FILE]` prints its address.
+Alone: `python tests/support/servers/scholar_server.py --port 0 [--graph FILE]` prints its address.
 """
 
 import argparse
@@ -39,7 +39,7 @@ FAULTS = (
     "other shape",
     "bare 404",
 )
-GRAPH = Path(__file__).parents[1] / "data" / "scholar_graph.txt"
+GRAPH = Path(__file__).parents[2] / "data" / "scholar_graph.txt"
 """Invented papers, one a line: name|day|title|problem|mechanism|evaluation|names of the papers it
 cites.
 """

@@ -13,8 +13,8 @@ from core.benchmark.figures.gallery import FigureRequest, Missing, attempted, ga
 from core.benchmark.results.findings import BenchFindings, findings
 from core.charts.style import DrawnFigure
 from core.errors import StoreFailed, boundary
-from core.export import benchmark_rows as rows
-from core.export.benchmark_report import opened, samples, tables
+from core.export.benchmarks import rows
+from core.export.benchmarks.report import opened, samples, tables
 from core.export.blocks import Block, Blocks, Fields, Heading, Span, listing, prose, section
 from core.export.dumps import as_json
 from core.export.html import page
@@ -197,7 +197,7 @@ def commit() -> str | None:
     """Return the commit that the folder of this program has checked out (files may have been
     changed since); None where it is no checkout.
     """
-    git = Path(__file__).parents[2] / ".git"
+    git = Path(__file__).parents[3] / ".git"
     try:
         detached, _, name = (git / "HEAD").read_text("utf-8").strip().partition("ref: ")
         if detached:

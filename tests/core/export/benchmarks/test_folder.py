@@ -18,8 +18,9 @@ from core.benchmark import BenchInputs
 from core.cases.packing import pack
 from core.commands.working import _cells
 from core.errors import BadInput
-from core.export import benchmark_rows, benchmarks
-from core.export.benchmark_report import paragraph
+from core.export.benchmarks import folder
+from core.export.benchmarks import rows as benchmark_rows
+from core.export.benchmarks.report import paragraph
 from core.export.files import export
 from core.export.word import word
 from core.models.port import Reply
@@ -28,7 +29,7 @@ from core.runs.extending import extend_benchmark
 from core.runs.runner import Runner
 from core.store import Store
 from tests.conftest import make_run
-from tests.support.bench_kit import script, settled_store, shop_of, worked
+from tests.support.benchmark.bench_kit import script, settled_store, shop_of, worked
 
 A, B = "openai:a", "openai:gpt-4o-mini"
 JUDGES = ("openai:c", "openai:d", "anthropic:claude-sonnet-5")
@@ -58,7 +59,7 @@ def kept(tmp_path_factory):
     """Return a store with a benchmark, its run, and its files; nobody changes them."""
     store = Store(tmp_path_factory.mktemp("kept"))
     run = settled_store(store, models=(A, B), judges=JUDGES, keywords=KEYWORDS, lost=lost)
-    return store, run, benchmarks.files(store, run.id)
+    return store, run, folder.files(store, run.id)
 
 
 @pytest.fixture
@@ -203,7 +204,7 @@ def test_a_terminal_is_told_how_far_it_is_from_counts(kept):
 
 def test_a_benchmark_that_is_not_done_is_told_so_far(store):
     run = settled_store(store, keywords=KEYWORDS, left=4, state="stopped")
-    files = benchmarks.files(store, run.id, answers=False)
+    files = folder.files(store, run.id, answers=False)
     assert "So far: It has not ended; the run is stopped." in files["report.md"].decode()
     assert "56 answers still to come" in files["report.md"].decode()
     assert "ideas.csv" not in files
@@ -211,7 +212,7 @@ def test_a_benchmark_that_is_not_done_is_told_so_far(store):
 
 
 def test_of_a_brainstorm_every_idea_is_told(store):
-    said = benchmarks.files(store, settled_store(store, keywords=KEYWORDS[:1], brainstorm=True).id)[
+    said = folder.files(store, settled_store(store, keywords=KEYWORDS[:1], brainstorm=True).id)[
         "report.md"
     ].decode()
     assert "### Its ideas" in said
@@ -219,7 +220,7 @@ def test_of_a_brainstorm_every_idea_is_told(store):
 
 
 def test_without_any_judgment_there_is_no_leaderboard_and_no_failure(store):
-    files = benchmarks.files(
+    files = folder.files(
         store, settled_store(store, judges=(), judges_each=1, keywords=KEYWORDS[:2]).id
     )
     assert "No judgments yet." in files["report.md"].decode()
@@ -243,7 +244,7 @@ def test_the_commit_is_that_of_the_checkout():
     here = subprocess.run(
         ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
     ).stdout.strip()
-    assert (benchmarks.commit() or "") == here
+    assert (folder.commit() or "") == here
 
 
 def test_hostile_words_are_only_words(store):
@@ -257,7 +258,7 @@ def test_hostile_words_are_only_words(store):
         "UPDATE bench_cells SET text = '=1+1' WHERE run = ? AND kind = 'idea' AND state = 'done'",
         run.id,
     )
-    files = benchmarks.files(store, run.id)
+    files = folder.files(store, run.id)
     assert {row["text"] for row in table(files, "ideas.csv")} == {"'=1+1"}
     assert [row["keyword"] for row in table(files, "keywords.csv")][:2] == [f"'{evil[0]}", evil[1]]
     for name in ("figures.html", "report.html"):
@@ -268,7 +269,7 @@ def test_hostile_words_are_only_words(store):
 
 def test_an_archive_holds_the_same_files_whenever_it_is_made(kept, tmp_path):
     store, run, files = kept
-    assert benchmarks.export(store, run.id, tmp_path / "one.zip") == tuple(files)
+    assert folder.export(store, run.id, tmp_path / "one.zip") == tuple(files)
     with zipfile.ZipFile(tmp_path / "one.zip") as held:
         assert {name: held.read(name) for name in held.namelist()} == files
     assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
@@ -276,16 +277,16 @@ def test_an_archive_holds_the_same_files_whenever_it_is_made(kept, tmp_path):
 
 def test_a_folder_takes_them_and_is_never_mixed(kept, tmp_path):
     store, run, files = kept
-    assert set(benchmarks.export(store, run.id, tmp_path / "new", answers=False)) == set(
-        files
-    ) - set(benchmarks.ANSWERS)
+    assert set(folder.export(store, run.id, tmp_path / "new", answers=False)) == set(files) - set(
+        folder.ANSWERS
+    )
     assert (tmp_path / "new" / "tables" / "leaderboard.csv").read_bytes() == files[
         "tables/leaderboard.csv"
     ]
     with pytest.raises(BadInput, match="is not empty"):
-        benchmarks.export(store, run.id, tmp_path / "new")
+        folder.export(store, run.id, tmp_path / "new")
     with pytest.raises(BadInput, match="no folder"):
-        benchmarks.export(store, run.id, tmp_path / "missing" / "new")
+        folder.export(store, run.id, tmp_path / "missing" / "new")
 
 
 def test_the_lowest_scores_are_told_beside_the_highest(files):
@@ -341,7 +342,7 @@ def test_the_data_set_has_the_published_columns_and_a_row_for_every_judgment(tmp
     shop = shop_of(tmp_path, {"openai:a": {"bench-idea": shy}})
     shop.settings = shop.settings.model_copy(update={"calls": 1})
     run = worked(shop, keywords=("erosion",))
-    files = benchmarks.files(shop.store, run.id)
+    files = folder.files(shop.store, run.id)
     rows, judgments, ideas = (
         table(files, name) for name in ("dataset.csv", "judgments.csv", "ideas.csv")
     )
@@ -388,7 +389,7 @@ def test_the_data_set_of_an_extension_has_the_calls_of_the_benchmark_it_extends(
                 b"".join(
                     benchmark_rows.sheet(
                         benchmark_rows.DATASET,
-                        benchmark_rows.dataset(benchmarks.opened(shop.store, child)),
+                        benchmark_rows.dataset(folder.opened(shop.store, child)),
                     )
                 ).decode(),
                 newline="",
@@ -401,7 +402,7 @@ def test_the_data_set_of_an_extension_has_the_calls_of_the_benchmark_it_extends(
 
 def test_another_run_is_no_benchmark(store, tmp_path):
     with pytest.raises(BadInput, match="is no benchmark"):
-        benchmarks.export(store, make_run(store).id, tmp_path / "other")
+        folder.export(store, make_run(store).id, tmp_path / "other")
 
 
 def test_answers_are_written_without_holding_them_all(store):
@@ -412,7 +413,7 @@ def test_answers_are_written_without_holding_them_all(store):
         "UPDATE bench_cells SET text = hex(randomblob(2000)) WHERE run = ? AND kind = 'idea'",
         run.id,
     )
-    held = benchmarks.opened(store, store.runs.get(run.id))
+    held = folder.opened(store, store.runs.get(run.id))
     tracemalloc.start()
     written = sum(
         len(piece)
@@ -465,8 +466,8 @@ def test_every_call_has_a_row_with_what_was_answered(tmp_path):
 
 def _sheets(store, run):
     """Yield the files that have a row for every answer, without the report and its figures."""
-    held = benchmarks.opened(store, run)
-    for name, (columns, made) in benchmarks.ANSWERS.items():
+    held = folder.opened(store, run)
+    for name, (columns, made) in folder.ANSWERS.items():
         yield name, b"".join(benchmark_rows.sheet(columns, made(held)))
 
 

@@ -13,7 +13,7 @@ from core.records import TrainedPolicy
 from core.records.training import Learned
 from core.store import Store
 from core.training.policies import put_to_use
-from tests.support import tiny_policy
+from tests.support.training import tiny_policy
 
 IDEA = """**Title**
 Naps gate replay

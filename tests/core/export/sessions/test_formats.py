@@ -13,12 +13,12 @@ import pyreadstat
 import pytest
 
 from core.errors import BadInput
-from core.export import studies
+from core.export.sessions import folder
 from core.records import SkipAnswer
 from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 FORMULA = '=HYPERLINK("http://evil.example";"x")'
 
@@ -59,7 +59,7 @@ def sav(content, path):
 
 def test_spss_has_labels_of_variables_and_values_measures_and_missing_values(store, tmp_path):
     held = answered(store)
-    content = studies.in_format(store, held.study.id, "sav")
+    content = folder.in_format(store, held.study.id, "sav")
     table, meta = sav(content, tmp_path / "a.sav")
     labels = meta.column_names_to_labels
     assert labels["novelty"] == "novelty: How much novelty it has."
@@ -105,7 +105,7 @@ def test_spss_has_labels_of_variables_and_values_measures_and_missing_values(sto
 )
 def test_spss_of_every_task_names_its_values(store, tmp_path, task, column, values):
     held = answered(store, task)
-    table, meta = sav(studies.in_format(store, held.study.id, "sav"), tmp_path / "a.sav")
+    table, meta = sav(folder.in_format(store, held.study.id, "sav"), tmp_path / "a.sav")
     assert column in table
     if values:
         assert values.items() <= meta.variable_value_labels[column].items()
@@ -118,7 +118,7 @@ def test_spss_of_every_task_names_its_values(store, tmp_path, task, column, valu
 
 def test_a_workbook_has_the_tables_and_no_formula(store):
     held = answered(store)
-    content = studies.in_format(store, held.study.id, "xlsx")
+    content = folder.in_format(store, held.study.id, "xlsx")
     book = openpyxl.load_workbook(io.BytesIO(content))
     assert book.sheetnames[:3] == ["wide", "variables", "answers"]
     kinds = {cell.data_type for page in book for row in page.iter_rows() for cell in row}
@@ -142,7 +142,7 @@ def test_a_workbook_has_the_tables_and_no_formula(store):
 
 def test_label_studio_tasks_fit_their_configuration_and_the_long_table(store):
     held = answered(store)
-    files = archive(studies.in_format(store, held.study.id, "label-studio"))
+    files = archive(folder.in_format(store, held.study.id, "label-studio"))
     tasks = json.loads(files["label-studio/tasks.json"])
     config = ElementTree.fromstring(files["label-studio/config.xml"])
     controls = {one.get("name"): one.tag for one in config.iter() if one.get("toName")}
@@ -169,7 +169,7 @@ def test_label_studio_tasks_fit_their_configuration_and_the_long_table(store):
 
 def test_argilla_records_answer_the_questions_of_their_settings(store):
     held = answered(store)
-    files = archive(studies.in_format(store, held.study.id, "argilla"))
+    files = archive(folder.in_format(store, held.study.id, "argilla"))
     settings = json.loads(files["argilla/settings.json"])
     records = json.loads(files["argilla/records.json"])
     questions = {one["name"]: one["settings"] for one in settings["questions"]}
@@ -192,7 +192,7 @@ def archive(content):
 
 def test_formats_say_nothing_of_sources_and_the_key_is_a_workbook_of_its_own(store):
     held = answered(store)
-    made = studies.formats(store, held.study.id)
+    made = folder.formats(store, held.study.id)
     for name, content in made.items():
         whole = content.encode() if isinstance(content, str) else content
         if name.endswith(".xlsx"):
@@ -202,35 +202,35 @@ def test_formats_say_nothing_of_sources_and_the_key_is_a_workbook_of_its_own(sto
             assert secret.encode() not in whole, (name, secret)
     assert "key.xlsx" not in made
     with pytest.raises(BadInput, match="hidden"):
-        studies.formats(store, held.study.id, key=True)
+        folder.formats(store, held.study.id, key=True)
     organising.unblind(store, held.study.id, "Ada")
-    opened = studies.formats(store, held.study.id, key=True)
+    opened = folder.formats(store, held.study.id, key=True)
     key = pd.read_excel(io.BytesIO(opened["key.xlsx"]))
     assert set(key["method"].dropna()) == set(kit.METHODS)
-    assert opened["answers.xlsx"] == studies.formats(store, held.study.id)["answers.xlsx"]
+    assert opened["answers.xlsx"] == folder.formats(store, held.study.id)["answers.xlsx"]
 
 
 def test_the_same_answers_make_the_same_files(store):
     held = answered(store)
-    for chosen in studies.FORMATS:
-        once = studies.in_format(store, held.study.id, chosen)
-        assert once == studies.in_format(store, held.study.id, chosen)
+    for chosen in folder.FORMATS:
+        once = folder.in_format(store, held.study.id, chosen)
+        assert once == folder.in_format(store, held.study.id, chosen)
 
 
 def test_an_organisers_tool_for_ratings_is_refused_to_other_tasks(store):
     held = answered(store, "rank")
     with pytest.raises(BadInput, match="takes ratings"):
-        studies.in_format(store, held.study.id, "argilla")
+        folder.in_format(store, held.study.id, "argilla")
 
 
 def test_answers_of_who_withdrew_are_in_no_format(store, tmp_path):
     held = answered(store)
     gone = held.seats[0].id
     store.seats.move(gone, "withdrawn")
-    table, _ = sav(studies.in_format(store, held.study.id, "sav"), tmp_path / "a.sav")
+    table, _ = sav(folder.in_format(store, held.study.id, "sav"), tmp_path / "a.sav")
     assert gone not in set(table["seat"])
     tasks = json.loads(
-        archive(studies.in_format(store, held.study.id, "label-studio"))["label-studio/tasks.json"]
+        archive(folder.in_format(store, held.study.id, "label-studio"))["label-studio/tasks.json"]
     )
     assert {one["completed_by"] for task in tasks for one in task["annotations"]} == {2}
     assert ListedUnit(gone, "u001") not in store.study_work.skipped(held.study.id)

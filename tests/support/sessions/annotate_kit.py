@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.store import Store
 from tests.support.ports import free_port
-from tests.support.studies_kit import CRITERIA, METHODS, MODEL
+from tests.support.sessions.studies_kit import CRITERIA, METHODS, MODEL
 from tests.support.visiting import ROOT, settled
 
 MARKERS = (

@@ -2,8 +2,8 @@
 without a network.
 
 In process: `with OpenAIServer(latency=0.1) as server: ... server.url, server.calls`.
-Alone: `python tests/support/openai_server.py --port 0 --latency 0.1 --log calls.jsonl` prints its
-URL and runs until it is killed.
+Alone: `python tests/support/servers/openai_server.py --port 0 --latency 0.1 --log calls.jsonl`
+prints its URL and runs until it is killed.
 The reply depends on the request alone, so a run that was killed and resumed can be compared with
 one that was not.
 """
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 # Run as a script, only this folder would be on the path.
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 from tests.support.schema_instances import Body, asked_schema, instance
 
 Said = dict[str, Any] | str

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from core.export.study_wide import names_of
+from core.export.sessions.wide import names_of
 from core.prompts.wording import worded
 from core.records import Criterion, RateAnswer, Record, SkipAnswer
 from core.store import Store

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.export import study_rows as rows
-from core.export.study_wide import Variable, WideTable, wide
+from core.export.sessions import rows
+from core.export.sessions.wide import Variable, WideTable, wide
 from core.export.writing import zip_files
 from core.records import ItemKey
 from core.studies.filed import Filed

@@ -12,8 +12,8 @@ from core.benchmark.results import tables as made
 from core.benchmark.results.energy import energy, table, whole
 from core.benchmark.results.findings import BenchFindings, findings
 from core.export.asked import inputs_as
-from core.export.benchmark_protocol import LIMITS, departures, methods, protocol
-from core.export.benchmark_rows import KINDS, Benchmark
+from core.export.benchmarks.protocol import LIMITS, departures, methods, protocol
+from core.export.benchmarks.rows import KINDS, Benchmark
 from core.export.blocks import (
     Block,
     Blocks,

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TRL_EXPERIMENTAL_SILENCE="1")
 
 from core import prompts
@@ -18,7 +18,7 @@ from core.records.training import Judgement, Learned, TrainingQuery
 from core.training.learning import Lead, Learning, learn, make_trainer
 from core.training.rollouts import Environment, RolloutShape, roll_out
 from tests.conftest import ScriptedModel, Shop, make_run
-from tests.support import tiny_policy
+from tests.support.training import tiny_policy
 
 STEPS = 8
 QUERIES = tuple(TrainingQuery(question=f"question {n}") for n in range(4))

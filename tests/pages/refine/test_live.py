@@ -2,7 +2,7 @@
 what can be done is offered.
 """
 
-from tests.support.refine_screen import broken_off, button, choice, going_on, made, runner
+from tests.support.screens.refine_screen import broken_off, button, choice, going_on, made, runner
 from tests.support.scripted import refinement
 from tests.support.visiting import links, said, visit
 

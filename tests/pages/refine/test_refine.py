@@ -7,7 +7,7 @@ import pytest
 from components.refine import address as refine_address
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import Idea, Wish
-from tests.support.refine_screen import button, choice, done, made, played, runner
+from tests.support.screens.refine_screen import button, choice, done, made, played, runner
 from tests.support.scripted import PAPERS, refine_script, refinement
 from tests.support.visiting import links, said, visit
 

@@ -1,6 +1,6 @@
 """Sessions as an earlier main left them: how they are made, and what opens them again.
 
-`python -m tests.support.stored_sessions NAME` makes `tests/data/sessions/NAME.db.gz` with the
+`python -m tests.support.sessions.stored NAME` makes `tests/data/sessions/NAME.db.gz` with the
 program as it is: of every task a draft, an open session whose seats are half answered, a closed one
 and an unblinded one. Beside it stand the secrets of the experts' links, and every file that each
 session exported at that time.
@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.export.studies import files
+from core.export.sessions.folder import files
 from core.records import TASKS, StudyAnswer, StudySeat, Task
 from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from tests import DATA
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 HERE = DATA / "sessions"
 STATES = ("draft", "open", "closed", "unblinded")

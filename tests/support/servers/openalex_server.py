@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
 
-from tests.support.scholar_server import Asked, Fault, Handler, ScholarServer, day
+from tests.support.servers.scholar_server import Asked, Fault, Handler, ScholarServer, day
 
 PARAMETERS = {"search", "filter", "per_page", "cursor", "select", "sort", "sample", "seed", "page"}
 FIELDS = {
