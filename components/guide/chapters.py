@@ -9,7 +9,7 @@ FOLDER = Path(__file__).parents[2] / "assets/guide"
 PICTURE = re.compile(r"^!\[([^\]]+)\]\((pictures/[\w-]+\.png)\)$", re.MULTILINE)
 
 
-class Picture(NamedTuple):
+class Screenshot(NamedTuple):
     """A picture of a screen: what it shows, and its file."""
 
     caption: str
@@ -21,7 +21,7 @@ class Chapter(NamedTuple):
 
     name: str
     title: str
-    parts: tuple[str | Picture, ...]
+    parts: tuple[str | Screenshot, ...]
 
 
 @cache
@@ -32,9 +32,9 @@ def chapters() -> tuple[Chapter, ...]:
 
 def _read(file: Path) -> Chapter:
     heading, _, text = file.read_text(encoding="utf-8").partition("\n")
-    parts: list[str | Picture] = []
+    parts: list[str | Screenshot] = []
     end = 0
     for found in PICTURE.finditer(text):
-        parts += [text[end : found.start()], Picture(found[1], FOLDER / found[2])]
+        parts += [text[end : found.start()], Screenshot(found[1], FOLDER / found[2])]
         end = found.end()
     return Chapter(file.stem.partition("-")[2], heading.removeprefix("# "), (*parts, text[end:]))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.guide.chapters import Chapter, Picture, chapters
+from components.guide.chapters import Chapter, Screenshot, chapters
 from components.shell.frame import MENU
 
 WIDE = 760
@@ -43,7 +43,7 @@ def _chapter(chapter: Chapter) -> None:
             if page.chapter == chapter.name and page.path != "pages/guide.py":
                 st.page_link(page.path, label=f"Open {page.title}", icon=page.icon)
     for part in chapter.parts:
-        if isinstance(part, Picture):
+        if isinstance(part, Screenshot):
             with st.container(border=True, gap="xsmall"):
                 st.image(part.file, caption=part.caption, alt=part.caption, width="stretch")
         else:

@@ -28,7 +28,7 @@ _DRAFTS = re.compile(r"step-(\d+)/drafts-(\d+)")
 _JUDGED = re.compile(r"step-(\d+)/query-\d+/rollout-\d+/draft-(\d+)/")
 
 
-class Doing(NamedTuple):
+class CurrentStep(NamedTuple):
     """What a training does at this moment."""
 
     step: int
@@ -113,7 +113,7 @@ def _say_doing(run: Run, learned: int) -> str:
     return f"Step {min(now.step, of):,} of {of:,}: {now.words.rstrip('.')}."
 
 
-def _doing(run: Run, learned: int) -> Doing:
+def _doing(run: Run, learned: int) -> CurrentStep:
     """Return what a training does, by what its journal is waiting for."""
     store = services.store()
     parts = store.steps.partials(run.id) if active(run) else []
@@ -122,16 +122,16 @@ def _doing(run: Run, learned: int) -> Doing:
         (first, _), *_ = judged
         words = f"{counted(len(judged), 'item')} of {_draft(first[2])} before the judge"
         held_up = next((part.note for _, part in judged if waits(part.note)), "")
-        return Doing(int(first[1]), f"{words}. {held_up}" if held_up else words)
+        return CurrentStep(int(first[1]), f"{words}. {held_up}" if held_up else words)
     for part in parts:
         if found := _DRAFTS.match(part.key):
-            return Doing(int(found[1]), f"{_draft(found[2])}, {part.note or 'begun'}")
+            return CurrentStep(int(found[1]), f"{_draft(found[2])}, {part.note or 'begun'}")
     last = f"step-{learned + 1}/drafts-{run.inputs_as(TrainInputs).how.shape.drafts - 1}"
     if store.steps.place(run.id, last):
-        return Doing(learned + 1, "learning from the drafts")
+        return CurrentStep(learned + 1, "learning from the drafts")
     if store.steps.place(run.id, f"step-{learned + 1}/drafts-0"):
-        return Doing(learned + 1, "writing the next drafts")
-    return Doing(learned + 1, "loading the model, or beginning")
+        return CurrentStep(learned + 1, "writing the next drafts")
+    return CurrentStep(learned + 1, "loading the model, or beginning")
 
 
 def _draft(k: str) -> str:
