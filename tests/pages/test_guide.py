@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.guide.chapters import FOLDER, Screenshot, chapters
+from components.guide.view import FOLDER, Screenshot, chapters
 from components.home import tour
 from components.shell.frame import GUIDE, MENU
 from core.cases.bundled import bundled, opened
