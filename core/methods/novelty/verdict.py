@@ -14,7 +14,6 @@ from typing import NamedTuple
 from core.literature import LABELS
 from core.methods.novelty.dating import last_day
 from core.records import (
-    Claim,
     ClaimsVerdict,
     Looked,
     NoveltyCell,
@@ -377,10 +376,8 @@ def repeated(matrix: NoveltyMatrix) -> tuple[RepeatedDirection, ...]:
     for claim in matrix.claims:
         for cell in matrix.cells:
             if (cell.claim, cell.state) == (claim.n, "covers") and cell.work in earlier:
-                found.append(_repeat(claim, _named(earlier[cell.work])))
+                direction = f"{claim.kind}: {claim.text}"
+                overlap = _named(earlier[cell.work])
+                found.append(RepeatedDirection(direction=direction, overlap=overlap))
                 break
     return tuple(found)
-
-
-def _repeat(claim: Claim, work: str) -> RepeatedDirection:
-    return RepeatedDirection(direction=f"{claim.kind}: {claim.text}", overlap=work)

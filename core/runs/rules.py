@@ -1,12 +1,17 @@
-"""Why a finished run has no result: the rules that the catalogue gives to its methods."""
+"""The rules that the catalogue gives to its methods: why a finished run has no result, and what
+people do in a run in which no model is asked, as a clause (empty where models are asked).
+"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from core.records import Run
 from core.store import Store
 
 Rule = Callable[[Store, Run], str]
 """Says why a finished run has no result; nothing of one that has."""
+Given = Mapping[str, Any]
+"""The inputs of a run, as they are stored."""
 
 
 def shown(sentence: str, *kinds: str) -> Rule:
@@ -57,3 +62,20 @@ def no_judgment(store: Store, run: Run) -> str:
         return "No model gave an idea that could be used."
     unjudged = run.config.inputs.get("judges") and "judge" not in done
     return "None of its ideas was judged." if unjudged else ""
+
+
+def people_vote(given: Given) -> str:
+    """Say whether people alone vote in an arena."""
+    return "people vote" if given.get("people_only") else ""
+
+
+def person_ranks(given: Given) -> str:
+    """Say whether a person alone ranks."""
+    return "a person ranks" if given.get("judged_by") == "person" else ""
+
+
+def person_judges(given: Given) -> str:
+    """Say whether a person judges a given idea once, and nothing is written or looked for."""
+    whole = given.get("idea") and given.get("question") and not given.get("papers")
+    alone = given.get("judged_by") == "person" and given.get("steps") == 1
+    return "a person judges" if whole and alone else ""
