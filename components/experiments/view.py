@@ -8,6 +8,8 @@ from typing import Any
 import streamlit as st
 
 from components.experiments import address, extend, matrix, results, words
+from components.experiments import form as experiment_form
+from components.experiments.checklist import form as checklist_form
 from components.experiments.checklist import view as checklist_view
 from components.experiments.results import ResultFilter
 from components.experiments.words import LOOKS, named
@@ -47,6 +49,18 @@ DONE = {
     "ranking": (":material/balance:", "ranked"),
 }
 """What each kind of run did, with its icon."""
+MATRIX, CHECKLIST = "Ideas beside published ones", "Models by the checklist"
+ABOUT = {
+    MATRIX: (
+        "Methods, models and qualities as one matrix: ideas are ranked together with published ones"
+        " (InfAL)."
+    ),
+    CHECKLIST: (
+        "Models answer held-out questions; one judge scores nine items before and after a revision,"
+        " with directives and without (EvoIdeator)."
+    ),
+}
+KIND = "experiments:kind"
 
 
 def whole(run: Run) -> None:
@@ -298,3 +312,27 @@ def _runs(cell: CellProgress) -> None:
                 )
             else:
                 st.caption(f"{icon} to be {what} by {inline(piece.by, 40)}", width="content")
+
+
+# -- a new one -----------------------------------------------------------------------------------
+
+
+def draw_form(targets: str, questions: str, writers: str) -> None:
+    """Draw the choice of a kind, and its form; what an address named is given: `targets`, or
+    `questions` and models that write.
+    """
+    if (questions or writers) and KIND not in st.session_state:
+        st.session_state[KIND] = CHECKLIST
+    kind = st.segmented_control(
+        "What to compare",
+        list(ABOUT),
+        default=None if KIND in st.session_state else MATRIX,
+        key=KIND,
+        required=True,
+        persist_state="session",
+    )
+    st.caption(ABOUT[kind or MATRIX])
+    if kind == CHECKLIST:
+        checklist_form.draw(questions, writers)
+    else:
+        experiment_form.draw(targets)
