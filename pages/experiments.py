@@ -6,7 +6,6 @@ import streamlit as st
 
 from components.datasets import form as dataset_form
 from components.datasets import view as dataset_view
-from components.experiments import kinds
 from components.experiments import view as experiment_view
 from components.experiments.checklist import view as checklist_view
 from components.shell import gone
@@ -29,7 +28,7 @@ def all_of_them(given: dict[str, str]) -> None:
             experiment_view.listed()
     if new.open:
         with new:
-            kinds.draw(*given.values())
+            experiment_view.draw_form(*given.values())
     if data.open:
         with data:
             with st.expander(

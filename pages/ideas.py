@@ -18,7 +18,7 @@ from core.importing.own import taken_along
 from core.prompts.wording import worded
 from core.records import Entry, Idea, Record
 from core.runs.planning import idea_of
-from core.store.ideas import ALL, WRITTEN, Saved, Wanted
+from core.store.ideas import ALL, WRITTEN, IdeaQuery, Saved
 from core.story import Story
 
 LEAD_ON = "ideas:lead-on"  # The page and the collection to go on with.
@@ -84,7 +84,7 @@ def collections() -> None:
         names = tuple(dict.fromkeys(one.name for one in bunches))
         runs = store.runs.listed(states=("done",), without=NO_IDEAS, packed=None, limit=100)
         if put := idea_collections.gathering(
-            runs, store.ideas.listed(Wanted(kept=True), limit=500), names
+            runs, store.ideas.listed(IdeaQuery(kept=True), limit=500), names
         ):
             gather(put)
         mistakes.shown("ideas:gathering")
@@ -178,7 +178,7 @@ def hand_over(listed: tuple[str, ...], total: int) -> None:
         store = services.store()
         topic = idea_list.propose_topic([topic_of(store, one) for one in ideas])
 
-        def take(wish: idea_list.Put) -> bool:
+        def take(wish: idea_list.NewCollection) -> bool:
             if not put_picked(ideas, wish, topic.needed):
                 return False
             st.session_state[LEAD_ON] = page, wish.name
@@ -187,7 +187,7 @@ def hand_over(listed: tuple[str, ...], total: int) -> None:
         idea_list.put(ideas, topic, page, take)
 
 
-def put_picked(ideas: list[Saved], wish: idea_list.Put, topic_needed: bool) -> bool:
+def put_picked(ideas: list[Saved], wish: idea_list.NewCollection, topic_needed: bool) -> bool:
     """Put picked ideas into a collection and say whether all of them are in it."""
     taken: FilingReport | None = None
     with mistakes.kept("ideas:putting"):

@@ -16,10 +16,9 @@ from core.methods import ChainInputs
 from core.records import Idea, Paper
 from core.runs.planning import idea_of, validated
 from core.store.answers import wished
-from core.store.ideas import Wanted
+from core.store.ideas import IdeaQuery
 from tests import ROOT
 from tests.conftest import SmallSource, WordEmbedder
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
 from tests.support.scripted import (
     PAPERS,
@@ -30,6 +29,7 @@ from tests.support.scripted import (
     runner_of,
     small_source,
 )
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.visiting import host, visit
 
 KEY = "sk-planted-0d9b77aa41"
@@ -140,7 +140,7 @@ def test_hostile_ideas_stay_text_and_whole(tmp_path, words):
         == words.strip()
     )
     assert tags(markdown(runner.store, run.id)) <= PLAIN | WORDS
-    assert runner.store.ideas.listed(Wanted(text=words[:50])) == []
+    assert runner.store.ideas.listed(IdeaQuery(text=words[:50])) == []
 
 
 def test_hostile_replies_stay_text(tmp_path, words):

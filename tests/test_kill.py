@@ -20,8 +20,8 @@ from core.runs.workshop import Workshop
 from core.store import Store
 from tests.conftest import WordEmbedder
 from tests.support.forks import Command
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
+from tests.support.servers.openai_server import OpenAIServer
 
 WIDTH = 2
 """How many model calls a refinement has under way at once at the most: a verdict and the next

@@ -16,11 +16,11 @@ import pytest
 
 from core.store import Store
 from core.store.spool import Spool
-from tests.support import bench_kit
+from tests.support.benchmark import bench_kit
 from tests.support.forks import Command
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor, converging
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.openai_server import OpenAIServer
+from tests.support.servers.scholar_server import ScholarServer
 from tests.support.sweep_kit import target
 from tests.support.waiting import until
 

@@ -28,7 +28,7 @@ from core.experiments.figures import figures
 from core.experiments.found import findings
 from core.experiments.results import Results
 from core.experiments.tables import tables
-from core.export import benchmark_report
+from core.export.benchmarks import report as benchmark_report
 from core.export.ranked import RankedStanding, _places, _q
 from core.importing.analysis import of_scores
 from core.importing.ratings import read
@@ -73,12 +73,12 @@ from core.studies.live import dashboard
 from core.studies.paragraph import methods
 from core.tables.latex import latex
 from tests.core.judging.arena.test_results import line, lineup
-from tests.support import studies_kit as kit
-from tests.support.bench_figures import figures as bench_figures
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_figures import figures as bench_figures
+from tests.support.benchmark.bench_kit import settled_store
 from tests.support.measured import cell, made, standings
 from tests.support.measured import results as experiment
 from tests.support.scales import SAID, bars_stay, cells_stay, on_scale, statistics_stay
+from tests.support.sessions import studies_kit as kit
 
 Shape = Literal["constant", "floor", "top", "skewed", "one odd", "any"]
 SHAPES: tuple[Shape, ...] = ("constant", "floor", "top", "skewed", "one odd", "any")

@@ -10,15 +10,15 @@ import json
 import pytest
 
 from components.sessions import results as study_results
-from core.export.studies import files
+from core.export.sessions.folder import files
 from core.records import TASKS
 from core.runs.runner import Runner
 from core.store import Store
 from core.studies import organising, sitting
 from tests.conftest import Shop
-from tests.support import stored_sessions as stored
-from tests.support import studies_kit as kit
-from tests.support.annotate_kit import opened as seat_page
+from tests.support.sessions import stored
+from tests.support.sessions import studies_kit as kit
+from tests.support.sessions.annotate_kit import opened as seat_page
 from tests.support.visiting import host, said, visit
 
 STORES = tuple(sorted(path.name.removesuffix(".db.gz") for path in stored.HERE.glob("*.db.gz")))

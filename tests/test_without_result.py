@@ -13,8 +13,9 @@ from core.records import Run
 from core.runs.catalogue import lack
 from core.runs.runner import Runner
 from core.store import Store
-from tests.support import bench_kit, stored, sweep_kit
+from tests.support import stored, sweep_kit
 from tests.support.arena_kit import METHODS, arena_shop, entries, entry, formed, held, one_paragraph
+from tests.support.benchmark import bench_kit
 from tests.support.scripted import configured, runner_of
 from tests.support.visiting import host, said, visit
 

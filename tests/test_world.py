@@ -14,7 +14,7 @@ from core.literature.embeddings import Embedder
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
 from core.store import Store
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.scholar_server import ScholarServer
 from tests.support.world import FAULTS, World
 
 WORLD = World.make()

@@ -1,23 +1,34 @@
-"""One keyword: the ideas of every model side by side, each where its place was kept for it, judged
-as they come.
+"""One keyword: what it is, who writes and judges; the ideas of every model side by side, each where
+its place was kept for it, judged as they come.
 """
 
+import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from components.benchmark import address, brainstorm_form, idea_card
+from components.benchmark import address, idea_card
 from components.benchmark.form import panel as bench_form_panel
+from components.benchmark.form.panel import answers
 from components.benchmark.idea_card import CardScene, scene_of
 from components.benchmark.progress_lost import ask_again
-from components.runs import writing
-from components.runs.models import spoken
+from components.runs import starting, writing
+from components.runs.models import called, several, spoken
 from components.runs.states import active
-from components.shell import mistakes, services
-from components.shell.text import inline, shown
-from core.records import BENCH_DIMENSIONS, BenchCell, Run
+from components.shell import cached, mistakes, services
+from components.shell.text import counted, inline, shown
+from core.benchmark import BenchInputs
+from core.benchmark.expected import expected
+from core.benchmark.inputs import Participants, cast, drop_repeats, of_keyword
+from core.benchmark.keywords import paper_keywords
+from core.errors import BadInput
+from core.models import LOCAL
+from core.records import BENCH_DIMENSIONS, BenchCell, Run, Sampling
+from core.runs.beginning import room
+from core.runs.estimates import of_expected
+from core.runs.planning import validated
 from core.store.steps import Partial
 
 WIDTH, TEXT, LINE, BAR = 280, 540, 26, 60
@@ -27,7 +38,15 @@ it. The same before and after something is there, so that nothing moves.
 ROW = 4 * WIDTH + 3 * 16
 """Pixels of four columns with their gaps; fewer stand beside each other where there is less room.
 """
-draw_form = brainstorm_form.draw
+KEY, KEYWORD = "bench:brainstorm", "keyword"
+"""What the address calls the keyword: a reload, or a link somebody is sent, brings it back."""
+MOST = 12
+"""Models side by side at first; more can be chosen."""
+BUILT_IN = (
+    "The built-in model is no language model: it applies methods from the built-in papers to the"
+    " keyword by fixed rules."
+)
+WRITES, JUDGES = ("bench-idea",), ("bench-judge", "bench-fluency")
 
 
 class ModelCells(NamedTuple):
@@ -58,7 +77,7 @@ def _head(scene: CardScene) -> None:
             " none its own: originality, feasibility, clarity, 1 to 10."
         )
     if any(one.model == "builtin" for one in scene.asked.models):
-        said += f" {brainstorm_form.BUILT_IN}"
+        said += f" {BUILT_IN}"
     st.caption(said)
 
 
@@ -189,7 +208,7 @@ def _further(scene: CardScene) -> None:
             help="The same keyword, models and judges, asked anew.",
         ):
             with mistakes.kept("brainstorm:again"):
-                address.go_to(brainstorm_form.start(scene.asked))
+                address.go_to(start(scene.asked))
         if st.button(
             "Turn into a benchmark",
             icon=":material/leaderboard:",
@@ -229,3 +248,159 @@ def _as_benchmark(scene: CardScene) -> None:
     )
     st.query_params.from_dict({address.SECTION: "new"})
     st.rerun()
+
+
+class BrainstormFormValues(NamedTuple):
+    keyword: str
+    cast: Participants
+    ideas: int
+
+
+# -- the form ------------------------------------------------------------------------------------
+
+
+def draw_form() -> None:
+    """Draw the form; beginning opens the run."""
+    st.caption(
+        "A keyword, nothing else: every model writes ideas on it, and the others judge them as they"
+        " come."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        keyword = st.text_input(
+            "Keyword",
+            key=KEYWORD,
+            max_chars=200,
+            bind="query-params",
+            persist_state="session",
+            placeholder="One or two words, such as “erosion”",
+        )
+        st.button(
+            "A random one",
+            icon=":material/casino:",
+            key=f"{KEY}:random",
+            on_click=_random,
+            help=f"From the {len(paper_keywords().keywords):,} keywords of LiveIdeaBench.",
+        )
+    asked = _asked(keyword or "")
+    if asked:
+        _said(asked)
+    if (
+        st.button(
+            "Ask them",
+            type="primary",
+            icon=":material/lightbulb:",
+            key=f"{KEY}:go",
+            disabled=asked is None,
+        )
+        and asked
+    ):
+        with mistakes.kept(KEY):
+            address.go_to(begin(asked))
+    mistakes.shown(KEY)
+
+
+def _random() -> None:
+    st.session_state[KEYWORD] = secrets.choice(paper_keywords().keywords).text
+
+
+def _asked(keyword: str) -> BrainstormFormValues | None:
+    """Draw who takes part, and return what is asked; None where nobody writes."""
+    found = reachable()
+    models = several(
+        "Models that write ideas",
+        f"{KEY}:models",
+        "main",
+        found[0],
+        "The built-in model is no language model: it fills in patterns, for trying things out.",
+        99,
+    )
+    judges = several(
+        "Models that judge",
+        f"{KEY}:judges",
+        "judge",
+        found[1],
+        "Three judges for each idea where there are so many, drawn by chance; no model "
+        "judges its own ideas. Leave empty to get ideas without scores.",
+        30,
+    )
+    ideas = st.segmented_control(
+        "Ideas of each model",
+        (1, 2, 3, 4),
+        default=2,
+        required=True,
+        key=f"{KEY}:ideas",
+        persist_state="session",
+    )
+    try:
+        return BrainstormFormValues(keyword, cast(models, judges), int(ideas))
+    except BadInput as error:
+        st.info(inline(str(error)), icon=":material/info:")
+        return None
+
+
+def reachable() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the models at hand that can write ideas, language models first, and those that can
+    judge; the same model counts once.
+    """
+    names = []
+    for one in cached.reach():
+        others = [f"{one.provider}:{model}" for model in one.models]
+        names += [one.main, one.cheap, *others]
+    each, _ = drop_repeats(dict.fromkeys((*filter(None, names), "builtin")))
+    kept = sorted(each, key=lambda name: name == "builtin")
+    writers = tuple(name for name in kept if answers(name, WRITES))
+    others = [name for name in kept if not name.startswith(f"{LOCAL}:")]  # They learned to write.
+    judges = tuple(name for name in others if answers(name, JUDGES))
+    if len(writers) > MOST:
+        writers = (*writers[: MOST - 1], *writers[-1:])
+    return writers, judges[:MOST]
+
+
+def _said(asked: BrainstormFormValues) -> None:
+    """Say what it comes to."""
+    st.markdown(inline(asked.cast.said))
+    if asked.cast.twice:
+        st.caption(
+            inline(
+                "Left out, being the same model as one that is there:"
+                f" {', '.join(map(called, asked.cast.twice))}."
+            )
+        )
+    guess = expected(_inputs(asked, "?"), Sampling())
+    if {one.model for one in guess.loads} == {"builtin"}:
+        st.caption(
+            f"{counted(guess.calls, 'call')} to the built-in model: a few seconds, free. {BUILT_IN}"
+        )
+        st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
+        return
+    starting.estimated(of_expected(guess), room(services.workshop(), guess.tokens, Sampling()))
+
+
+def _inputs(asked: BrainstormFormValues, sha: str) -> BenchInputs:
+    who = asked.cast
+    return validated(
+        BenchInputs,
+        topic=" ".join(asked.keyword.split()) or "?",
+        keywords=sha,
+        count=1,
+        models=who.models,
+        judges=who.judges,
+        ideas=asked.ideas,
+        judges_each=who.judges_each,
+        brainstorm=True,
+    )
+
+
+def begin(asked: BrainstormFormValues) -> Run:
+    """Begin a brainstorm and return its run; raises BadInput."""
+    sha = services.store().frozen.keep(of_keyword(asked.keyword))
+    return start(_inputs(asked, sha))
+
+
+def start(inputs: BenchInputs) -> Run:
+    """Start a benchmark with a seed of its own, and return its run, or the one the same click has
+    just started; raises BadInput.
+    """
+    return starting.once(
+        KEY, inputs.model_dump(mode="json"), lambda: services.begin("bench", inputs, inputs.topic)
+    )

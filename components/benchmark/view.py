@@ -30,8 +30,8 @@ from core.benchmark import BenchInputs
 from core.benchmark.conducting.doing import CALLS
 from core.benchmark.progress import parts
 from core.errors import BadInput
-from core.export.benchmark_report import paragraph
-from core.export.benchmarks import zipped
+from core.export.benchmarks.folder import zipped
+from core.export.benchmarks.report import paragraph
 from core.records import BENCH_DIMENSIONS, Run, usage
 
 VIEWS = {

@@ -1,5 +1,5 @@
 """Playing a finished run back, on the screens it was made on: at reading speed or step by step;
-nothing is called, nothing changes.
+nothing is called, nothing changes. At the end stand what came of it, and ways on.
 """
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from components.cases import clock as case_clock
-from components.cases import end, listing, projector, save
+from components.cases import listing, projector, save
 from components.chains import view as chain_view
 from components.experiments import results
 from components.experiments.results import ResultFilter
@@ -16,13 +16,14 @@ from components.refine import address as refine_address
 from components.refine import scene as refine_scene
 from components.refine import view as refine_view
 from components.runs import export, states, writing
+from components.runs.states import PAGES
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline, step_name
 from core.cases.slides import introduce
 from core.cases.tape import Moment, plays
 from core.errors import BadInput
-from core.records import Run
+from core.records import Outcome, Run
 from core.runs.catalogue import entry
 from core.story import Story
 
@@ -181,7 +182,7 @@ def _progress(run: Run, moment: Moment) -> None:
 
 def _screen(run: Run, moment: Moment) -> None:
     if moment.over:
-        end.draw(run)
+        _end(run)
     if entry(run.config).screen == "refine":
         refine_view.draw(refine_scene.at(run, moment, refine_address.line(run)))
         return
@@ -264,4 +265,43 @@ def say(seconds: float) -> None:
     """Make the address say this second, so that a link or a reload restores the moment."""
     st.components.v2.component("case_address", js=SAYS)(
         key="case:address", data={"at": f"{seconds:.1f}"}, height=1
+    )
+
+
+# -- the end -------------------------------------------------------------------------------------
+
+
+def _end(run: Run) -> None:
+    """Draw what came of the run that was played, and what can be done with it."""
+    outcome = Story.of(services.store(), run.id).last(Outcome)
+    with st.container(border=True):
+        st.markdown(
+            "**:material/flag: The end.** "
+            + (f"Result: {inline(outcome.idea.title, 300)}" if outcome else "")
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _again(run)
+            _link("pages/refine.py", "Refine its idea in a run of your own", "cyclone", run, "from")
+            if entry(run.config).view == "chain":
+                st.page_link(
+                    "pages/chains.py",
+                    label="Build a chain on its topic",
+                    icon=":material/timeline:",
+                    query_params={"topic": str(run.config.inputs["topic"])[:1500]},
+                )
+            _link(PAGES[run.config.method], "Open the run", "visibility", run)
+            _link("pages/runs.py", "Every step of it", "list_alt", run)
+
+
+def _link(page: str, label: str, icon: str, run: Run, name: str = "run") -> None:
+    st.page_link(page, label=label, icon=f":material/{icon}:", query_params={name: run.id})
+
+
+def _again(run: Run) -> None:
+    st.button(
+        "Play again",
+        icon=":material/replay:",
+        key="case:again",
+        on_click=case_clock.play,
+        args=(run,),
     )

@@ -7,25 +7,31 @@ from typing import Any
 
 import streamlit as st
 
-from components.experiments import address, cell, extend, matrix, results, words
+from components.experiments import address, extend, matrix, results, words
+from components.experiments import form as experiment_form
+from components.experiments.checklist import form as checklist_form
 from components.experiments.checklist import view as checklist_view
 from components.experiments.results import ResultFilter
-from components.experiments.words import named
+from components.experiments.words import LOOKS, named
+from components.ranking import orders as ranking_orders
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.models import called
-from components.runs.states import active, title
-from components.shell import in_view, services
+from components.runs.states import PAGES, active, title
+from components.shell import idea_card, in_view, services
 from components.shell.address import follow_renamed
 from components.shell.frame import told
 from components.shell.paging import ROWS, skipped
-from components.shell.text import ago, inline, money
+from components.shell.text import ago, counted, inline, money
 from core.errors import BadInput, FoundryError
 from core.experiments.cells import SweepInputs
 from core.experiments.checklist.progress import checklist_progress
-from core.experiments.progress import progress
-from core.records import Run, usage
+from core.experiments.contenders import WRITERS
+from core.experiments.progress import CellProgress, CellRun, progress
+from core.judging import ranked_sets
+from core.records import Made, Run, Standing, Standings, Target, usage
 from core.runs.catalogue import METHODS, entry
+from core.story import Story, revive
 
 EXPERIMENTS = tuple(
     name for name, one in METHODS.items() if one.screen == "experiments" and one.has_runs_made
@@ -35,6 +41,26 @@ RENAMED = {"Matrix": "Cells", "Downloads": "Export"}
 """Views by the names they had in addresses before."""
 SLOW, FAST = 10.0, 2.0
 """Seconds after which results, and the matrix, of a running experiment are looked at again."""
+DONE = {
+    "question": (":material/help:", "asked and reviewed for all evolutions"),
+    "first ideas": (":material/edit_note:", "begun for all methods alike"),
+    "ideas": (":material/draw:", "written"),
+    "common form": (":material/view_agenda:", "brought into six fields"),
+    "ranking": (":material/balance:", "ranked"),
+}
+"""What each kind of run did, with its icon."""
+MATRIX, CHECKLIST = "Ideas beside published ones", "Models by the checklist"
+ABOUT = {
+    MATRIX: (
+        "Methods, models and qualities as one matrix: ideas are ranked together with published ones"
+        " (InfAL)."
+    ),
+    CHECKLIST: (
+        "Models answer held-out questions; one judge scores nine items before and after a revision,"
+        " with directives and without (EvoIdeator)."
+    ),
+}
+KIND = "experiments:kind"
 
 
 def whole(run: Run) -> None:
@@ -123,7 +149,7 @@ def _matrix(run: Run, wanted: ResultFilter) -> None:
     matrix.draw(run, cells, judged=bool(run.inputs_as(SweepInputs).judges))
     opened = matrix.pick(run, cells)
     if opened:
-        cell.draw(run, opened)
+        _cell(run, opened)
     extend.draw(run, found)
     in_view.follow("experiments")
 
@@ -185,3 +211,128 @@ def _row(run: Run) -> None:
             f"{cells} :gray[{usage.calls(whole.calls, whole.maybe_paid)} ·"
             f" {inline(money(whole))} · {ago(run.created)}{extends}]"
         )
+
+
+# -- one cell of the matrix ----------------------------------------------------------------------
+
+
+def _cell(run: Run, cell: CellProgress) -> None:
+    """Draw all there is of a cell."""
+    look = LOOKS[cell.state]
+    names = {f"{cell.cell.name}/ideas", *(piece.name for piece in cell.pieces)}
+    products = services.store().steps.products(run.id)
+    told = {one.name: revive(one) for one in products if one.name in names}
+    with st.container(border=True, key=matrix.OPENED):
+        st.markdown(f"##### {inline(matrix.titled(cell.cell), 160)}")
+        st.markdown(
+            f":{look.colour}-badge[{look.icon} {look.word}] {inline(cell.title, 200)}"
+            f" :gray[{inline(cell.category)}]"
+        )
+        if cell.reason:
+            st.error(inline(cell.reason, 1_000))
+        _target(cell)
+        made = told.get(f"{cell.cell.name}/ideas")
+        if isinstance(made, Made):
+            _ideas(made)
+        for piece in cell.pieces:
+            standings = told.get(piece.name)
+            if isinstance(standings, Standings):
+                _judged(standings, piece)
+        _runs(cell)
+
+
+def _target(cell: CellProgress) -> None:
+    target = services.store().frozen.get(cell.cell.target, Target)
+    with st.expander(
+        ":material/adjust: The published idea, and the topic given to the methods",
+        key=f"cell:target:{cell.cell.target[:12]}",
+    ):
+        st.markdown(f"**Topic:** {inline(target.topic, 600)}")
+        idea_card.draw(target.idea, None, "", "")
+        st.caption(f"{counted(len(target.background), 'abstract')} as background.")
+
+
+def _ideas(made: Made) -> None:
+    rounds = made.rounds or (0,) * len(made.ideas)
+    ended = made.converged or (False,) * len(made.ideas)
+    for k, (idea, n, converged) in enumerate(zip(made.ideas, rounds, ended, strict=False), 1):
+        how = "not revised"
+        if n:
+            how = f"{counted(n, 'round')}, {'converged' if converged else 'not converged'}"
+        with st.expander(
+            f"**Idea {k}** {inline(idea.title, 110)} :gray[{how}]", key=f"cell:idea:{made.run}:{k}"
+        ):
+            idea_card.draw(
+                idea,
+                made.run,
+                f"experiment, {made.cell.method}, {n} rounds",
+                f"cell:idea:{made.run}:{k}:card",
+            )
+
+
+def _judged(said: Standings, piece: CellRun) -> None:
+    verdict = f"no ranking came about. {inline(said.reason, 400)}"
+    if said.q:
+        n = len(said.q)
+        mean = sum(said.q) / n
+        verdict = f"mean Q **{mean:.2f}** over {counted(n, 'repeat')}"
+    st.markdown(f"**{inline(said.judge)}**: {verdict}")
+    rounds = [f"{q:.2f}" for q in said.by_round if q is not None]
+    if rounds:
+        st.caption(f"By round, from the first idea on: {', '.join(rounds)}")
+    final = ranked_sets.place("judge", "final", said.cell.indicator)
+    found = dict(Story.of(services.store(), said.run).parts).get(final)
+    if isinstance(found, Standing):
+        with st.expander("Orders and reasons", key=f"cell:why:{piece.run}"):
+            ranking_orders.draw(found, {}, f"cell:{piece.run}")
+
+
+def _screen(cell: CellProgress, piece: CellRun) -> str:
+    """Return the page that shows a run: every page has the way to its steps, and back here."""
+    if piece.what in ("ideas", "first ideas"):
+        return PAGES[WRITERS[cell.cell.method].method]
+    method = {"ranking": "rank", "question": "question"}.get(piece.what, "forms")
+    return PAGES.get(method, "pages/runs.py")
+
+
+def _runs(cell: CellProgress) -> None:
+    st.markdown("**Runs behind it**")
+    with st.container(horizontal=True):
+        for piece in cell.pieces:
+            icon, what = DONE[piece.what]
+            if piece.run:
+                st.page_link(
+                    _screen(cell, piece),
+                    label=(
+                        f"{what} by {inline(piece.by, 40)} ({piece.state},"
+                        f" {counted(piece.calls, 'call')})"
+                    ),
+                    icon=icon,
+                    query_params={"run": piece.run},
+                )
+            else:
+                st.caption(f"{icon} to be {what} by {inline(piece.by, 40)}", width="content")
+
+
+# -- a new one -----------------------------------------------------------------------------------
+
+
+def draw_form(targets: str, questions: str, writers: str) -> None:
+    """Draw the choice of a kind, and its form; what an address named is given: `targets`, or
+    `questions` and models that write.
+    """
+    if (questions or writers) and KIND not in st.session_state:
+        st.session_state[KIND] = CHECKLIST
+    kind = st.segmented_control(
+        "What to compare",
+        list(ABOUT),
+        default=None if KIND in st.session_state else MATRIX,
+        key=KIND,
+        required=True,
+        persist_state="session",
+    )
+    st.caption(ABOUT[kind or MATRIX])
+    if kind == CHECKLIST:
+        checklist_form.draw(questions, writers)
+    else:
+        experiment_form.draw(targets)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.shell import mistakes, services
 from core.records import Record
-from core.store.ideas import Wanted
+from core.store.ideas import IdeaQuery
 
 TOUR = "tour"
 """What the store calls the choice that holds where the tour is."""
@@ -27,7 +27,7 @@ class Tour(Record):
     noticed: frozenset[int]
 
 
-class Step(NamedTuple):
+class TourStep(NamedTuple):
     """A step: what it tells, and the page it leads to."""
 
     title: str
@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step(
+    TourStep(
         "Find ideas",
         "Pick a topic above and choose **Find ideas**. Seconds later the best idea stands on top of"
         " its page, with the nearest paper, the chain it grew out of, and an experiment.",
@@ -46,7 +46,7 @@ STEPS = (
         "Or watch one that is finished",
         ":material/slideshow:",
     ),
-    Step(
+    TourStep(
         "Refine one",
         "On the idea's page choose **Refine this idea**: it is reviewed, revised and compared,"
         " round by round. The first and the refined idea stand side by side, changes marked.",
@@ -54,7 +54,7 @@ STEPS = (
         "Or refine an idea of yours",
         ":material/cyclone:",
     ),
-    Step(
+    TourStep(
         "Keep, compare, take along",
         "**Ideas** holds what you keep, write or import. Pick some to rate, rank, compare in the"
         " arena, or put to experts. **Copy or download** on top of an idea gives you a report.",
@@ -62,7 +62,7 @@ STEPS = (
         "Open Ideas",
         ":material/lightbulb:",
     ),
-    Step(
+    TourStep(
         "Connect a model",
         "Until now the built-in model answered. It is no language model: it shows how everything"
         " works. **Settings** connects one, by a key or an address. What each screen is for stands"
@@ -127,7 +127,7 @@ def _done() -> frozenset[int]:
     done = (
         store.runs.count(method="chain") or store.runs.count(packed=True),
         store.runs.count(method="refine"),
-        store.ideas.count(Wanted(kept=True)),
+        store.ideas.count(IdeaQuery(kept=True)),
     )
     return frozenset(n for n, found in enumerate(done) if found)
 

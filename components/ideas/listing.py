@@ -18,12 +18,12 @@ from components.shell.text import ago, counted, inline, shown
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
 from core.records import Run
-from core.store.ideas import Saved, Wanted
+from core.store.ideas import IdeaQuery, Saved
 
 KEPT = {"All": None, "Kept": True, "Only in collections": False}
 
 
-def wanted(collections: Sequence[str]) -> Wanted:
+def wanted(collections: Sequence[str]) -> IdeaQuery:
     """Draw the filters and return what is looked for; they live in the address."""
     filters = filtering("ideas:page")
     find, narrow, star = st.columns([5, 3, 1.4], vertical_alignment="bottom")
@@ -55,7 +55,7 @@ def wanted(collections: Sequence[str]) -> Wanted:
             label_visibility="collapsed",
             **filters,
         )
-    return Wanted(
+    return IdeaQuery(
         text=text or "", starred=starred, kept=KEPT[which or "All"], collection=within or ""
     )
 
@@ -149,7 +149,7 @@ MOST_AT_ONCE = 100
 """Ideas that are picked in one go: an address holds them all."""
 
 
-class Put(NamedTuple):
+class NewCollection(NamedTuple):
     """What a collection made of picked ideas is called, and what holds for all of them."""
 
     name: str
@@ -192,7 +192,7 @@ def propose_topic(topics: Sequence[str]) -> ProposedTopic:
 
 @st.dialog("Put the picked ideas into a collection", icon=":material/stacks:")
 def put(
-    ideas: Sequence[Saved], topic: ProposedTopic, page: str, take: Callable[[Put], bool]
+    ideas: Sequence[Saved], topic: ProposedTopic, page: str, take: Callable[[NewCollection], bool]
 ) -> None:
     """Ask for the name of a collection and its topic, and hand them to `take`, which says whether
     the ideas are in it.
@@ -225,8 +225,10 @@ def put(
     mistakes.shown("ideas:putting")
 
     def follow() -> None:
-        said = [str(st.session_state.get(f"ideas:put:{name}", "")) for name in Put._fields]
-        st.session_state[TAKEN] = take(Put(*said))
+        said = [
+            str(st.session_state.get(f"ideas:put:{name}", "")) for name in NewCollection._fields
+        ]
+        st.session_state[TAKEN] = take(NewCollection(*said))
 
     # A callback reads what is typed and not yet sent; the page leads on once the ideas are filed.
     clicked = st.button(label, icon=icon, type="primary", key="ideas:put:go", on_click=follow)

@@ -45,7 +45,8 @@ def draw(run: Run, matrix: NoveltyMatrix, claim: int, n: int) -> None:
         with right:
             st.markdown(f"**{inline(work.paper.title, 300)}**")
             # Not a caption: those fade their links below what can be read.
-            st.markdown(f"{_public(work)} {_links(work)}")
+            public = f"Public since {inline(dated(work))}; similarity {work.similarity:.2f}."
+            st.markdown(f"{public} {_links(work)}")
             _of_paper(cell, work)
             read_text.unfold(run, work, f"novelty:text:{claim}:{n}")
         if cell and (said := why(cell)):
@@ -61,10 +62,6 @@ def _marks(cell: NoveltyCell | None) -> str:
     if cell.overruled:
         marks.append(f":blue-badge[✎ by {inline(cell.overruled.by, 40)}]")
     return " ".join(marks)
-
-
-def _public(work: PriorWork) -> str:
-    return f"Public since {inline(dated(work))}; similarity {work.similarity:.2f}."
 
 
 def _links(work: PriorWork) -> str:

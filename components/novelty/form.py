@@ -34,7 +34,7 @@ DEPTHS = {
 GIVEN = "novelty:given"
 
 
-class Chosen(NamedTuple):
+class ChosenIdea(NamedTuple):
     """The idea that is checked, when it is from, and the run it is of."""
 
     idea: Idea
@@ -150,7 +150,7 @@ def _prefill(address: Mapping[str, str]) -> None:
             st.session_state["novelty:of"] = int(given["line"])
 
 
-def _idea(address: Mapping[str, str]) -> Chosen | None:
+def _idea(address: Mapping[str, str]) -> ChosenIdea | None:
     which = (
         st.segmented_control(
             "Which idea",
@@ -164,7 +164,7 @@ def _idea(address: Mapping[str, str]) -> Chosen | None:
     )
     chosen = None
     with told():
-        ways: dict[str, Callable[[], Chosen | None]] = {
+        ways: dict[str, Callable[[], ChosenIdea | None]] = {
             TYPED: _typed,
             KEPT: _kept,
             RUN: partial(_of_run, address),
@@ -176,7 +176,7 @@ def _idea(address: Mapping[str, str]) -> Chosen | None:
     return chosen
 
 
-def _typed() -> Chosen | None:
+def _typed() -> ChosenIdea | None:
     text = st.text_area(
         "The idea",
         key="novelty:text",
@@ -184,10 +184,10 @@ def _typed() -> Chosen | None:
         persist_state="session",
         placeholder="A paragraph, or JSON with the fields of a form",
     )
-    return Chosen(idea_of(text), today()) if (text or "").strip() else None
+    return ChosenIdea(idea_of(text), today()) if (text or "").strip() else None
 
 
-def _kept() -> Chosen | None:
+def _kept() -> ChosenIdea | None:
     kept = {one.id: one for one in offered()}
     asked = st.session_state.get("novelty:kept")
     if asked and asked not in kept:
@@ -205,10 +205,10 @@ def _kept() -> Chosen | None:
         persist_state="session",
     )
     saved = kept[str(picked)]
-    return Chosen(saved.idea, saved.saved[:10] or today(), saved.run)
+    return ChosenIdea(saved.idea, saved.saved[:10] or today(), saved.run)
 
 
-def _of_run(address: Mapping[str, str]) -> Chosen | None:
+def _of_run(address: Mapping[str, str]) -> ChosenIdea | None:
     store = services.store()
     listed = store.runs.listed(states=("done",), without=NO_IDEAS, limit=50)
     runs, lost = gone.among(
@@ -238,8 +238,8 @@ def _of_run(address: Mapping[str, str]) -> Chosen | None:
     day = (run.ended or run.created)[:10]
     at = address["at"] if picked == address["from"] else ""
     if at and (idea := idea_in(store, run.id, at)):
-        return Chosen(idea, day, run.id)
+        return ChosenIdea(idea, day, run.id)
     ideas = ideas_of(run, Story.of(store, run.id))
     if not ideas:
         raise BadInput(f"Run {run.id} has no idea yet (it is {run.state}).")
-    return Chosen(ideas[choose_idea(ideas, "novelty:of")], day, run.id)
+    return ChosenIdea(ideas[choose_idea(ideas, "novelty:of")], day, run.id)

@@ -12,7 +12,7 @@ from components.shell.idea_names import tell_apart
 from components.shell.paging import ROWS, skipped
 from components.shell.text import ago, counted, inline
 from core.errors import BadInput
-from core.store.ideas import Wanted
+from core.store.ideas import IdeaQuery
 
 UNFOLDED, AT_FIRST = "rate:set", "rate:unfolded"
 """Whether the choice is unfolded, and whether it was when the page was opened: a box whose name
@@ -47,10 +47,10 @@ def draw(total: int) -> None:
 def _several() -> None:
     """Draw the buttons that pick every kept idea, or those of a collection."""
     store = services.store()
-    sets = {"All kept": Wanted(kept=True)}
+    sets = {"All kept": IdeaQuery(kept=True)}
     for bunch in store.entries.bunches():
         if bunch.kind == "idea":
-            sets[f"All of “{bunch.name}”"] = Wanted(collection=bunch.name)
+            sets[f"All of “{bunch.name}”"] = IdeaQuery(collection=bunch.name)
     with st.container(horizontal=True, vertical_alignment="center"):
         for n, (label, wanted) in enumerate(sets.items()):
             if there := store.ideas.count(wanted):
@@ -64,7 +64,7 @@ def _several() -> None:
                 )
 
 
-def _pick(wanted: Wanted) -> None:
+def _pick(wanted: IdeaQuery) -> None:
     picked.keep(services.store().ideas.ids(wanted, limit=MOST_AT_ONCE))
     st.session_state[UNFOLDED] = st.session_state[AT_FIRST] = False
 

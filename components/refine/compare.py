@@ -18,7 +18,7 @@ SIDES = ("a", "b")
 """What the two versions are called in the address: `a=RUN:LINE:ROUND`."""
 
 
-class Version(NamedTuple):
+class ComparedVersion(NamedTuple):
     """Round `n` of a lane; 0 is its first idea."""
 
     lane: FamilyLane
@@ -45,7 +45,8 @@ def draw(scene: RefineScene) -> None:
         )
         return
     chosen = {
-        side: _addressed(side, lanes) or Version(mine, 0 if side == "a" else mine.line.newest)
+        side: _addressed(side, lanes)
+        or ComparedVersion(mine, 0 if side == "a" else mine.line.newest)
         for side in SIDES
     }
     left, swap, right = st.columns([10, 3, 10], vertical_alignment="bottom")
@@ -72,16 +73,16 @@ def draw(scene: RefineScene) -> None:
 # -- choosing ----------------------------------------------------------------------------------
 
 
-def _addressed(side: str, lanes: Sequence[FamilyLane]) -> Version | None:
+def _addressed(side: str, lanes: Sequence[FamilyLane]) -> ComparedVersion | None:
     lane_id, _, n = st.query_params.get(side, "").rpartition(":")
     for lane in lanes:
         if lane.id == lane_id and n.isdecimal():
-            return Version(lane, min(int(n), lane.line.newest))
+            return ComparedVersion(lane, min(int(n), lane.line.newest))
     return None
 
 
 def _pick(
-    scene: RefineScene, side: str, chosen: dict[str, Version], lanes: Sequence[FamilyLane]
+    scene: RefineScene, side: str, chosen: dict[str, ComparedVersion], lanes: Sequence[FamilyLane]
 ) -> None:
     version, key = chosen[side], f"refine:compare:{scene.run.id}:{side}"
     names = {lane.id: f"{lane.n}. {lane.name}" for lane in lanes}
@@ -106,7 +107,7 @@ def _pick(
         key=f"{key}:round",
         on_change=_picked,
         args=said,
-        format_func=lambda n: _called(Version(version.lane, n)),
+        format_func=lambda n: _called(ComparedVersion(version.lane, n)),
     )
 
 
@@ -119,7 +120,7 @@ def _say(a: str, b: str) -> None:
     st.query_params.update(a=a, b=b)
 
 
-def _called(version: Version) -> str:
+def _called(version: ComparedVersion) -> str:
     done = version.round
     if done is None:
         return "First idea"
@@ -131,7 +132,7 @@ def _called(version: Version) -> str:
 # -- what is different -------------------------------------------------------------------------
 
 
-def _changes(a: Version, b: Version) -> None:
+def _changes(a: ComparedVersion, b: ComparedVersion) -> None:
     older, newer = a.lane.line.version(a.n), b.lane.line.version(b.n)
     found = between(older, newer)
     form = form_changed(older, newer)
@@ -151,7 +152,7 @@ def _words(found: Sequence[Difference], kind: str) -> int:
     return sum(len(piece.text.split()) for piece in pieces)
 
 
-def _numbers(a: Version, b: Version) -> None:
+def _numbers(a: ComparedVersion, b: ComparedVersion) -> None:
     """Draw measures and standings, and the settings where the two were played differently, side by
     side.
     """
@@ -175,7 +176,7 @@ def _numbers(a: Version, b: Version) -> None:
 TO_NEAREST = f"Similarity {scores.NEAREST}"
 
 
-def _values(version: Version) -> dict[str, str]:
+def _values(version: ComparedVersion) -> dict[str, str]:
     done, found = version.round, dict[str, str]()
     if done and done.verdict:
         found["Verdict"] = "improved" if done.verdict.improved else "no improvement"
@@ -192,7 +193,7 @@ def _values(version: Version) -> dict[str, str]:
     }
 
 
-def _played(version: Version) -> dict[str, str]:
+def _played(version: ComparedVersion) -> dict[str, str]:
     """Return how a version's round was played, or, of a first idea, how the round after it is."""
     play = version.lane.inputs.at(max(version.n, 1))
     models = version.lane.run.config.models
@@ -207,7 +208,7 @@ def _played(version: Version) -> dict[str, str]:
     }
 
 
-def _name(version: Version) -> str:
+def _name(version: ComparedVersion) -> str:
     place = f"round {version.n}" if version.n else "first idea"
     return f"branch {version.lane.n}, {place}"
 
@@ -215,7 +216,7 @@ def _name(version: Version) -> str:
 # -- how each came to be -----------------------------------------------------------------------
 
 
-def _origin(version: Version, side: str) -> None:
+def _origin(version: ComparedVersion, side: str) -> None:
     st.markdown(f"##### How {side.upper()} came to be")
     st.page_link(
         "pages/refine.py",

@@ -4,16 +4,20 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from components.access.discretion import READ_BY
+from components.access.reading import READ
 from components.benchmark import words as bench_words
 from components.cases import save as case_save
 from components.runs import export as export_files
-from components.runs import forks, marks, reading_links, states, steps
+from components.runs import forks, marks, states, steps
 from components.runs.models import names, spoken
-from components.shell import address, gone, in_view, services
+from components.shell import address, gone, in_view, links, mistakes, services
+from components.shell.clicks import do_once
 from components.shell.frame import told
 from components.shell.idea_card import draw as draw_idea
 from components.shell.paging import ROWS
-from components.shell.text import counted, inline
+from components.shell.text import ago, counted, inline
+from core.door import make_reading_link
 from core.export import asked
 from core.export.facts import sampled
 from core.literature import label as source_label
@@ -25,6 +29,8 @@ RENAMED = {"What was asked": "Settings"}
 """Tabs by the names they had in addresses before."""
 PLAYED = ("play", "goal", "rules", "earlier")
 """Inputs of a refinement that say how it is played."""
+MADE = "reading:made"
+"""The run and the secret of the link that was made last in this tab."""
 
 
 def draw(run_id: str) -> None:
@@ -58,7 +64,7 @@ def _export(run: Run) -> None:
     """Draw what the run can be taken along as, and the links by which it is read."""
     export_files.draw(run, "runs")
     st.divider()
-    reading_links.draw(run)
+    _reading_links(run)
 
 
 def _head(run: Run) -> None:
@@ -283,3 +289,59 @@ def _branches(run: Run) -> None:
     services.runner().start(made.id)
     st.query_params["run"] = made.id
     st.rerun()
+
+
+# -- links by which it is read without a sign-in -------------------------------------------------
+
+
+def _reading_links(run: Run) -> None:
+    """Draw the way to make a link, the one that was just made, and those that open the run."""
+    in_view.follow("reading")
+    st.markdown("**A link to read it**")
+    st.caption(
+        "Whoever has the link reads the report, without signing in, and can change nothing. A run"
+        " that goes on is read as it stands."
+    )
+    st.button(
+        "Make a link",
+        icon=":material/link:",
+        key="reading:make",
+        on_click=_make_link,
+        args=(run.id,),
+    )
+    mistakes.shown("reading:making")
+    made_for, link = st.session_state.get(MADE, ("", ""))
+    if made_for == run.id:
+        with st.container(key="reading-made"):
+            st.code(f"{links.base()}{READ}?{READ_BY}={link}", language=None)
+            st.caption("Copy it now: it is shown until this page is reloaded, and never again.")
+            links.draw_local("It works")
+    held = services.store().readings.of(run.id)
+    if not held:
+        return
+    st.caption(f"{counted(len(held), 'link')} to this run:")
+    for n, one in enumerate(held, 1):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"Link {n}, made {ago(one.created)}", width="content")
+            st.button(
+                "Take it back",
+                icon=":material/link_off:",
+                type="tertiary",
+                key=f"reading:back:{one.id}",
+                on_click=_take_back,
+                args=(one.id,),
+                help="From then on it opens nothing.",
+            )
+
+
+def _make_link(run: str) -> None:
+    with mistakes.kept("reading:making"):
+        link = do_once("reading:once", run, lambda: make_reading_link(services.store(), run))
+        st.session_state[MADE] = run, link
+        in_view.wish("reading-made")
+
+
+def _take_back(link: str) -> None:
+    st.session_state.pop(MADE, None)
+    with mistakes.kept("reading:making"):
+        services.store().readings.take_back(link)

@@ -1,24 +1,27 @@
-"""A closed session: what it says of methods and models once its sources are revealed, the methods
-paragraph, and its files, the key in one of its own.
+"""A closed session: what it says of methods and models once its sources are revealed and
+grouped, the methods paragraph, and its files, the key in one of its own.
 """
 
 from functools import partial
 
 import streamlit as st
 
-from components.sessions import acts, contrasts, figures, grouping, stats
+from components.sessions import acts, contrasts, figures, stats
 from components.sessions.results import choose_criterion, latest, whose
 from components.sessions.words import moment
-from components.shell import services
+from components.shell import mistakes, person, services
 from components.shell.colours import ink
 from components.shell.plots import tool_bar
 from components.shell.text import inline
-from core.export import studies
-from core.records import Study
+from core.export.sessions import folder
+from core.records import SourceGrouping, Study
+from core.statistics.corrections import CORRECTIONS
+from core.studies.grouping import BY, in_force, regroup
 from core.studies.paragraph import methods
-from core.studies.sourced import EXPERTS, Sourced
+from core.studies.sourced import EXPERTS, Sourced, said_grouped
 
 ZIP = "application/zip"
+MISTAKE = "study:grouping"
 
 
 def draw_sources(study: Study) -> None:
@@ -44,7 +47,7 @@ def draw_sources(study: Study) -> None:
             "There are too few answers for a figure by source.", icon=":material/hourglass_empty:"
         )
     else:
-        grouping.draw(study)
+        _grouping(study)
         _by_source(study, found.sourced)
         stats.tables(found.source_tables, f"study:sources:{study.id}")
     _key(study)
@@ -120,10 +123,10 @@ def _formats(study: Study, attentive: bool, name: str) -> None:
     """Draw the answers alone, as other programs read them."""
     st.markdown("**The answers for other programs**")
     with st.container(horizontal=True, gap="small"):
-        for chosen, label in studies.FORMATS.items():
-            if study.plan.task != "rate" and chosen in studies.RATINGS_ONLY:
+        for chosen, label in folder.FORMATS.items():
+            if study.plan.task != "rate" and chosen in folder.RATINGS_ONLY:
                 continue
-            ending, mime = studies.ENDINGS[chosen]
+            ending, mime = folder.ENDINGS[chosen]
             st.download_button(
                 label,
                 partial(_format, study, chosen, attentive),
@@ -139,8 +142,8 @@ def _formats(study: Study, attentive: bool, name: str) -> None:
     )
 
 
-def _format(study: Study, chosen: studies.Format, attentive: bool) -> bytes:
-    return studies.in_format(services.store(), study.id, chosen, attentive)
+def _format(study: Study, chosen: folder.Format, attentive: bool) -> bytes:
+    return folder.in_format(services.store(), study.id, chosen, attentive)
 
 
 def _files(study: Study, attentive: bool) -> None:
@@ -150,7 +153,7 @@ def _files(study: Study, attentive: bool) -> None:
     st.markdown("Answers and key are separate files: whoever has only the answers stays blind.")
     st.download_button(
         "Answers (ZIP)",
-        partial(studies.archive, store, study.id, False, attentive),
+        partial(folder.archive, store, study.id, False, attentive),
         f"{name}-answers.zip",
         ZIP,
         key="study:answers",
@@ -173,14 +176,14 @@ def _files(study: Study, attentive: bool) -> None:
         return
     st.download_button(
         "Key (ZIP)",
-        partial(studies.key_archive, store, study.id),
+        partial(folder.key_archive, store, study.id),
         f"{name}-key.zip",
         ZIP,
         key="study:key-file",
         icon=":material/key:",
         on_click="ignore",
     )
-    whole = partial(studies.archive, store, study.id, True, attentive)
+    whole = partial(folder.archive, store, study.id, True, attentive)
     st.download_button(
         "Everything, with key (ZIP)",
         whole,
@@ -191,3 +194,96 @@ def _files(study: Study, attentive: bool) -> None:
         on_click="ignore",
         help="Figures by source, too.",
     )
+
+
+# -- how sources are grouped ---------------------------------------------------------------------
+
+
+def _grouping(study: Study) -> None:
+    """Draw the grouping in force, and the way to another one."""
+    now = in_force(services.store(), study.id)
+    told = said_grouped(now).strip() or "Sources are grouped as they are called."
+    key = f"study:group:{study.id}"
+    with st.expander("How sources are grouped", icon=":material/category:", key=f"{key}:open"):
+        st.markdown(f"{inline(told, 300)} p is corrected by {now.correction}.")
+        left, middle, right = st.columns(3)
+        by = left.selectbox(
+            "Group by",
+            list(BY),
+            index=list(BY).index(now.by),
+            key=f"{key}:by",
+            format_func=lambda one: BY[one].capitalize(),
+        )
+        middle.segmented_control(
+            "Correct p by",
+            list(CORRECTIONS),
+            default=now.correction,
+            required=True,
+            key=f"{key}:correction",
+        )
+        right.text_input(
+            "Your name, kept with the grouping",
+            person.given(),
+            max_chars=80,
+            key=f"{key}:who",
+        )
+        if by == "hand":
+            _by_hand(study, now, key)
+        st.button(
+            "Group so",
+            icon=":material/category:",
+            key=f"{key}:do",
+            on_click=_group,
+            args=(study, key),
+        )
+        st.caption(
+            "A grouping that is chosen after sources were revealed may be chosen for what it shows:"
+            " exports and the methods paragraph say when it was drawn."
+        )
+    mistakes.shown(MISTAKE)
+
+
+def _by_hand(study: Study, now: SourceGrouping, key: str) -> None:
+    texts = services.store().study_keys.items(study.id)
+    rows = [
+        {
+            "Label": label,
+            "Title": item.title,
+            "Method": item.method,
+            "Model": item.model,
+            "Group": now.groups.get(label, ""),
+        }
+        for label, item in texts.items()
+        if not item.attention
+    ]
+    st.caption("Write a group's name beside each text; texts without one are left out.")
+    st.session_state[f"{key}:rows"] = [row["Label"] for row in rows]
+    st.data_editor(
+        rows,
+        key=f"{key}:hand",
+        hide_index=True,
+        disabled=("Label", "Title", "Method", "Model"),
+    )
+    st.session_state[f"{key}:groups"] = {row["Label"]: row["Group"] for row in rows}
+
+
+def _group(study: Study, key: str) -> None:
+    """Keep the chosen grouping; a callback."""
+    said = st.session_state
+    by = said[f"{key}:by"]
+    groups: dict[str, str] = {}
+    if by == "hand":
+        groups = dict(said[f"{key}:groups"])
+        labels = said[f"{key}:rows"]
+        for row, change in said[f"{key}:hand"]["edited_rows"].items():
+            groups[labels[int(row)]] = str(change.get("Group") or "")
+    who = str(said[f"{key}:who"] or "")
+    with mistakes.kept(MISTAKE):
+        person.is_called(who)
+        regroup(
+            services.store(),
+            study.id,
+            SourceGrouping(
+                by=by, groups=groups, correction=said[f"{key}:correction"] or "Holm", who=who
+            ),
+        )

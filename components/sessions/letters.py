@@ -13,7 +13,7 @@ from components.shell import mistakes, services
 from components.shell.paging import ROWS, skipped
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.export.invitations import links_csv, reminders_csv
+from core.export.sessions.invitations import links_csv, reminders_csv
 from core.records import Study, StudyLetter, StudyTerms
 from core.runs.planning import validated
 from core.store import Store

@@ -12,7 +12,7 @@ from components.sessions import acts
 from components.sessions.words import moment
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
-from core.export.invitations import payments_csv
+from core.export.sessions.invitations import payments_csv
 from core.records import Study, StudyTerms
 from core.runs.planning import validated
 from core.store import Store

@@ -10,7 +10,7 @@ from components.shell import picked, services
 from components.shell.frame import told
 from core.errors import BadInput
 from core.importing.benchmarked import describe_origin
-from core.store.ideas import Saved, Wanted
+from core.store.ideas import IdeaQuery, Saved
 
 SEEN = 64
 """Letters of a title that are seen beside what tells it from another one."""
@@ -42,8 +42,8 @@ def offered(first: Sequence[Saved] = ()) -> list[Saved]:
     those that come `first`; says where the rest is found.
     """
     ideas = services.store().ideas
-    kept = ideas.listed(Wanted(kept=True), limit=OFFERED)
-    others = ideas.listed(Wanted(kept=False), limit=max(OFFERED - len(kept), 0))
+    kept = ideas.listed(IdeaQuery(kept=True), limit=OFFERED)
+    others = ideas.listed(IdeaQuery(kept=False), limit=max(OFFERED - len(kept), 0))
     once = {one.id: one for one in (*first, *kept, *others)}
     if (there := ideas.count()) > len(once):
         st.caption(f"{len(once):,} of {there:,} ideas are offered. Pick others on Ideas.")

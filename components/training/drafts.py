@@ -34,6 +34,7 @@ def draw(run: Run) -> None:
         return
     # The best is the worst where only one was judged.
     different = dict.fromkeys(found.rollouts)
+    informed = run.inputs_as(TrainInputs).informed
     places = st.columns(len(different), gap="large")
     names = ("Best rollout", "Worst rollout") if len(different) > 1 else ("The rollout",)
     for place, name, rollout in zip(places, names, different, strict=True):
@@ -41,11 +42,7 @@ def draw(run: Run) -> None:
             total = sum(one.scored.reward or 0.0 for one in rollout)
             st.markdown(f"##### {name}: return {total:g}")
             for n, one in enumerate(rollout, 1):
-                _draft(n, one, last=n == len(rollout), informed=_informed(run))
-
-
-def _informed(run: Run) -> bool:
-    return run.inputs_as(TrainInputs).informed
+                _draft(n, one, last=n == len(rollout), informed=informed)
 
 
 def _examples(run: Run, step: int) -> Examples:

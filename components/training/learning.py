@@ -11,7 +11,7 @@ from core.training.learning import Learning
 from core.training.rollouts import RolloutShape
 
 
-class Setting(NamedTuple):
+class LearningSetting(NamedTuple):
     """A setting: its name in the record, on screen, and what the paper says of it."""
 
     name: str
@@ -21,46 +21,50 @@ class Setting(NamedTuple):
     format: str | None = None
 
 
-STEPS = Setting("steps", "Optimization steps", "The paper trains for 100.")
+STEPS = LearningSetting("steps", "Optimization steps", "The paper trains for 100.")
 SETTINGS = (
-    Setting("queries", "Questions a step", "The paper takes 5."),
-    Setting("rollouts", "Rollouts of each question (G)", "The paper takes 8.", RolloutShape),
-    Setting(
+    LearningSetting("queries", "Questions a step", "The paper takes 5."),
+    LearningSetting(
+        "rollouts", "Rollouts of each question (G)", "The paper takes 8.", RolloutShape
+    ),
+    LearningSetting(
         "drafts",
         "Drafts of each rollout (K)",
         "The paper prints none; its evaluation has two: an idea and one revision.",
         RolloutShape,
     ),
-    Setting("learning_rate", "Learning rate", "The paper's is 1e-6.", format="%.1e"),
-    Setting(
+    LearningSetting("learning_rate", "Learning rate", "The paper's is 1e-6.", format="%.1e"),
+    LearningSetting(
         "beta",
         "Weight of the KL divergence (beta)",
         "The paper's is 0.01. It keeps the policy near its base.",
         format="%.4f",
     ),
-    Setting(
+    LearningSetting(
         "epsilon",
         "Clipping (epsilon)",
         "The paper prints none; this is the usual value of TRL.",
         format="%.2f",
     ),
-    Setting("temperature", "Temperature of the rollouts", "The paper prints none.", format="%.2f"),
-    Setting(
+    LearningSetting(
+        "temperature", "Temperature of the rollouts", "The paper prints none.", format="%.2f"
+    ),
+    LearningSetting(
         "most",
         "Tokens of a draft at most",
         "The paper prints none. Thoughts count, and the loss is divided by this number.",
     ),
-    Setting(
+    LearningSetting(
         "rows_at_once",
         "Drafts learned from at once",
         "A matter of memory alone; 0: all drafts of a step.",
     ),
-    Setting(
+    LearningSetting(
         "adapter",
         "Rank of LoRA adapters",
         "0 trains all weights, as the paper does. 16 or 32 takes far less memory.",
     ),
-    Setting("save_every", "Steps between checkpoints", "The paper prints none."),
+    LearningSetting("save_every", "Steps between checkpoints", "The paper prints none."),
 )
 """All but the number of steps, in the order they are asked for."""
 
@@ -76,7 +80,7 @@ def draw() -> Learning:
     return validated(Learning, steps=steps, shape=validated(RolloutShape, **shape), **asked)
 
 
-def _number(place: Any, setting: Setting) -> int | float:
+def _number(place: Any, setting: LearningSetting) -> int | float:
     """Draw one setting with the bounds and the default its record has."""
     field = setting.of.model_fields[setting.name]
     given: dict[str, Any] = {"value": field.default, "persist_state": "session"}

@@ -10,17 +10,22 @@ import streamlit as st
 
 from components.runs import export as run_export
 from components.runs import states
-from components.runs.states import active
+from components.runs.models import called
+from components.runs.states import active, taken
 from components.shell import services
 from components.shell.frame import told
-from components.shell.text import counted, inline
-from components.training import asked, checkpoints, curves, drafts
+from components.shell.text import counted, elapsed, inline, money
+from components.training import checkpoints, curves, drafts
+from components.training.form import INFORMED, JUDGED, REWARDS
+from components.training.learning import SETTINGS, STEPS
+from core.errors import BadInput
 from core.models.thoughts import waits
-from core.records import PARKED, Learned, Run, Trained
+from core.records import PARKED, Learned, Run, Trained, TrainingData, usage
 from core.runs.children import LOG
 from core.story import Story
 from core.training import learning
 from core.training.method import TrainInputs, folder_of, sum_up
+from core.training.rollouts import RolloutShape
 
 SLOW = 4.0
 """Seconds after which what a running training shows is looked at again."""
@@ -28,7 +33,7 @@ _DRAFTS = re.compile(r"step-(\d+)/drafts-(\d+)")
 _JUDGED = re.compile(r"step-(\d+)/query-\d+/rollout-\d+/draft-(\d+)/")
 
 
-class Doing(NamedTuple):
+class CurrentStep(NamedTuple):
     """What a training does at this moment."""
 
     step: int
@@ -113,7 +118,7 @@ def _say_doing(run: Run, learned: int) -> str:
     return f"Step {min(now.step, of):,} of {of:,}: {now.words.rstrip('.')}."
 
 
-def _doing(run: Run, learned: int) -> Doing:
+def _doing(run: Run, learned: int) -> CurrentStep:
     """Return what a training does, by what its journal is waiting for."""
     store = services.store()
     parts = store.steps.partials(run.id) if active(run) else []
@@ -122,16 +127,16 @@ def _doing(run: Run, learned: int) -> Doing:
         (first, _), *_ = judged
         words = f"{counted(len(judged), 'item')} of {_draft(first[2])} before the judge"
         held_up = next((part.note for _, part in judged if waits(part.note)), "")
-        return Doing(int(first[1]), f"{words}. {held_up}" if held_up else words)
+        return CurrentStep(int(first[1]), f"{words}. {held_up}" if held_up else words)
     for part in parts:
         if found := _DRAFTS.match(part.key):
-            return Doing(int(found[1]), f"{_draft(found[2])}, {part.note or 'begun'}")
+            return CurrentStep(int(found[1]), f"{_draft(found[2])}, {part.note or 'begun'}")
     last = f"step-{learned + 1}/drafts-{run.inputs_as(TrainInputs).how.shape.drafts - 1}"
     if store.steps.place(run.id, last):
-        return Doing(learned + 1, "learning from the drafts")
+        return CurrentStep(learned + 1, "learning from the drafts")
     if store.steps.place(run.id, f"step-{learned + 1}/drafts-0"):
-        return Doing(learned + 1, "writing the next drafts")
-    return Doing(learned + 1, "loading the model, or beginning")
+        return CurrentStep(learned + 1, "writing the next drafts")
+    return CurrentStep(learned + 1, "loading the model, or beginning")
 
 
 def _draft(k: str) -> str:
@@ -142,11 +147,64 @@ def _export(run: Run) -> None:
     run_export.draw(run, "training")
 
 
+# -- what was asked, and what it took ------------------------------------------------------------
+
+
+def _asked(run: Run) -> None:
+    """Draw data, base, judge and settings, then what it took."""
+    inputs = run.inputs_as(TrainInputs)
+    judge = run.config.models.get("judge", "")
+    facts = {
+        "Questions": _data(inputs.data),
+        "Digest of the questions": inputs.data,
+        "Base": inputs.base,
+        "Digest of the base": inputs.base_digest,
+        "Judge": called(judge) if judge else JUDGED["code"],
+        "Revised": INFORMED[inputs.informed],
+        "Reward": REWARDS[inputs.reward],
+        "Seed": str(run.config.seed),
+    }
+    for name, text in facts.items():
+        st.markdown(f"**{name}** {inline(text, 400)}")
+    st.dataframe(
+        [
+            {"Setting": one.label, "Value": f"{_value(inputs, one.name):g}", "Paper": one.paper}
+            for one in (STEPS, *SETTINGS)
+        ],
+        hide_index=True,
+        key="training:settings",
+        height="content",
+        alt="Settings of the training, with what the paper prints",
+    )
+    usd, tokens = services.store().runs.caps(run.id)
+    caps = [f"${usd:,.2f}"] if usd else []
+    caps += [f"{tokens:,} tokens"] if tokens else []
+    st.markdown(f"**Cap** {inline(' and '.join(caps) or 'none')}")
+    st.markdown(
+        f"**What it took** {taken(run)} · {usage.calls(run.calls, run.maybe_paid)} ·"
+        f" {usage.all_tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)} ·"
+        f" {inline(money(run))} · {elapsed(run)}"
+    )
+
+
+def _data(sha: str) -> str:
+    try:
+        data = services.store().frozen.get(sha, TrainingData)
+    except BadInput as error:
+        return str(error)
+    return f"{len(data.training):,} to train on, {len(data.held_out):,} held out"
+
+
+def _value(inputs: TrainInputs, name: str) -> float:
+    held = inputs.how.shape if name in RolloutShape.model_fields else inputs.how
+    return float(getattr(held, name))
+
+
 VIEWS: dict[str, Callable[[Run], None]] = {
     "Curves": curves.draw,
     "Drafts": drafts.draw,
     "Checkpoints": checkpoints.draw,
-    "What was asked": asked.draw,
+    "What was asked": _asked,
     "Export": _export,
 }
 RENEWED = ("Curves", "Drafts", "Checkpoints")

@@ -12,18 +12,18 @@ from typing import Literal
 
 import numpy as np
 
-from core.agreement.designs import Assumption, Design, Score, design_of
+from core.agreement.designs import Assumption, RatingDesign, Score, design_of
 from core.records import Record
 from core.statistics.corrections import CORRECTIONS, CorrectionName
 from core.statistics.effects import (
-    Effect,
+    EffectSize,
     paired_difference,
     rank_biserial,
     standardised_difference,
     superiority,
 )
 from core.statistics.intervals import Floats, Scale, cut_at, usual_scale
-from core.statistics.mixed import MixedFit, Terms, fitted, told_apart
+from core.statistics.mixed import MixedFit, RandomIntercepts, fitted, told_apart
 from core.statistics.paired import TestedDifference, TestResult, signed_ranks, tested
 from core.statistics.statistic import (
     Statistic,
@@ -198,7 +198,7 @@ def assumption_of(contrast: Contrast) -> Assumption:
     return "idea" if contrast.unit == "idea" else "review"
 
 
-def designs(scores: Mapping[str, Sequence[Score]]) -> dict[str, Design]:
+def designs(scores: Mapping[str, Sequence[Score]]) -> dict[str, RatingDesign]:
     """Return the design of each criterion's scores."""
     return {criterion: design_of(given) for criterion, given in scores.items()}
 
@@ -244,17 +244,17 @@ def _refuse(contrast: Contrast, reason: str) -> Contrast:
     return contrast.model_copy(update={"refused": reason})
 
 
-def _with_test(contrast: Contrast, difference: TestedDifference, effect: Effect) -> Contrast:
+def _with_test(contrast: Contrast, difference: TestedDifference, effect: EffectSize) -> Contrast:
     test = {name: getattr(difference, name) for name in TESTED[1:6]}
     return contrast.model_copy(update={"difference": difference.value, **test, **_effect(effect)})
 
 
-def _with_ranks(contrast: Contrast, test: TestResult, effect: Effect) -> Contrast:
+def _with_ranks(contrast: Contrast, test: TestResult, effect: EffectSize) -> Contrast:
     update = {"ranks": test.statistic, "p": test.p, "note": test.note, **_effect(effect)}
     return contrast.model_copy(update=update)
 
 
-def _effect(effect: Effect) -> dict[str, object]:
+def _effect(effect: EffectSize) -> dict[str, object]:
     return {
         "effect": effect.name,
         "size": effect.value,
@@ -398,7 +398,7 @@ def _of_pairs(
 # -- the mixed model --------------------------------------------------------------------------
 
 
-def terms(scores: Sequence[Score]) -> Terms:
+def terms(scores: Sequence[Score]) -> RandomIntercepts:
     """Return the random intercepts that scores can tell apart, and why others are left out."""
     groups = dict[str, list[int]]()
     unknown = dict[str, str]()
@@ -415,13 +415,15 @@ def terms(scores: Sequence[Score]) -> Terms:
     found = told_apart(groups, sources)
     order = ("reviewer", "topic", "idea")
     reasons = found.left_out | unknown
-    return Terms(
+    return RandomIntercepts(
         {name: found.kept[name] for name in order if name in found.kept},
         {name: reasons[name] for name in order if name in reasons},
     )
 
 
-def fit_of(scores: Sequence[Score], kept: Terms, sources: Sequence[str]) -> MixedFit | None:
+def fit_of(
+    scores: Sequence[Score], kept: RandomIntercepts, sources: Sequence[str]
+) -> MixedFit | None:
     """Return the mixed model of scores, sources numbered in this order; None where it cannot be
     fitted.
     """

@@ -20,7 +20,7 @@ class Score(NamedTuple):
     score: float
 
 
-class Design(NamedTuple):
+class RatingDesign(NamedTuple):
     """How many of what there are, and what each test's assumptions lack."""
 
     reviews: int
@@ -33,7 +33,7 @@ class Design(NamedTuple):
     """By what a test takes as independent: why that is not so, empty where it is."""
 
 
-def design_of(scores: Sequence[Score]) -> Design:
+def design_of(scores: Sequence[Score]) -> RatingDesign:
     """Return the design of the scores of one criterion.
 
     Reviews are independent where nothing is shared by two of them; ideas where no reviewer has two
@@ -54,7 +54,7 @@ def design_of(scores: Sequence[Score]) -> Design:
     unknown = "" if known else "Nobody knows which reviews have the same reviewer."
     shared = f"{counted(over_ideas, 'reviewer')} reviewed several ideas" if over_ideas else ""
     on_topic = f"{counted(same_topic, 'topic')} hold several ideas" if same_topic else ""
-    return Design(
+    return RatingDesign(
         reviews=len(scores),
         ideas=len(ideas),
         reviewers=len(reviewers),

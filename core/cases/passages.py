@@ -24,7 +24,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 
 
 @dataclass(frozen=True)
-class Passage:
+class SlideParagraph:
     """A paragraph; `point` makes it an entry of a list."""
 
     spans: tuple[Span, ...]
@@ -45,24 +45,24 @@ class Passage:
         return tuple(dict.fromkeys(one for text in named for one in text.split(", ")))
 
 
-def prose(text: str, name: str = "") -> list[Passage]:
+def prose(text: str, name: str = "") -> list[SlideParagraph]:
     """Return a text, line by line, the first under a name."""
     lead = [Span(f"{printable(label(name))}. ", "strong")] if name and text.strip() else []
     return list(_by_line([*lead, Span(text.strip())]))
 
 
-def point(text: str, sign: str = "") -> Passage:
+def point(text: str, sign: str = "") -> SlideParagraph:
     """Return an entry of a list, behind a sign."""
     lead = (Span(f"{printable(sign)} ", "strong"),) if sign else ()
-    return Passage((*lead, Span(printable(" ".join(text.split())))), point=True)
+    return SlideParagraph((*lead, Span(printable(" ".join(text.split())))), point=True)
 
 
-def aside(text: str) -> Passage:
+def aside(text: str) -> SlideParagraph:
     """Return a paragraph that is said in passing."""
-    return Passage((Span(printable(text), "emphasis"),))
+    return SlideParagraph((Span(printable(text), "emphasis"),))
 
 
-def of_reply(reply: object) -> list[Passage]:
+def of_reply(reply: object) -> list[SlideParagraph]:
     """Return a reply field by field; what is for the program is left out."""
     if isinstance(reply, str):
         return prose(reply)
@@ -71,7 +71,7 @@ def of_reply(reply: object) -> list[Passage]:
         # What was read from a paper: its entities and experiments are on the usual screen.
         fields = fields["idea"]
     fields = {name: value for name, value in fields.items() if name not in UNSAID} or fields
-    found: list[Passage] = []
+    found: list[SlideParagraph] = []
     for name, value in fields.items():
         if isinstance(value, str):
             alone = len(fields) == 1 or name in ("summary", "reason")
@@ -86,7 +86,7 @@ def of_reply(reply: object) -> list[Passage]:
     return found
 
 
-def _entry(part: object) -> Passage | None:
+def _entry(part: object) -> SlideParagraph | None:
     if not isinstance(part, dict):
         return point(json.dumps(part, ensure_ascii=False))
     named = ("name", "direction", "reasoning", "text", "how", "meaning")
@@ -94,14 +94,14 @@ def _entry(part: object) -> Passage | None:
     return point(": ".join(texts), str(part.get("id") or "")) if texts else None
 
 
-def of_idea(idea: Idea, titled: bool = False) -> list[Passage]:
+def of_idea(idea: Idea, titled: bool = False) -> list[SlideParagraph]:
     """Return an idea, field by field; without its title where that stands above it."""
     alone = len(idea.fields) == 1
     fields = {name: text for name, text in idea.fields.items() if not titled or name != "title"}
     return [one for name, text in fields.items() for one in prose(text, "" if alone else name)]
 
 
-def of_revision(done: Round, before: Idea) -> list[Passage]:
+def of_revision(done: Round, before: Idea) -> list[SlideParagraph]:
     """Return the fields that a revision changed, its changes marked and named after the remarks
     they answer; the others by name.
     """
@@ -112,31 +112,31 @@ def of_revision(done: Round, before: Idea) -> list[Passage]:
     ]
 
 
-def of_rewriting(before: Idea, after: Idea) -> list[Passage]:
+def of_rewriting(before: Idea, after: Idea) -> list[SlideParagraph]:
     """Return what changed from one idea to the next, where nobody says why."""
     return [*_of_form(before, after), *_of_differences(between(before, after))]
 
 
-def _of_form(before: Idea, after: Idea) -> list[Passage]:
+def _of_form(before: Idea, after: Idea) -> list[SlideParagraph]:
     changed = form_changed(before, after)
     return [aside(changed)] if changed else []
 
 
-def _of_differences(found: Sequence[Difference]) -> list[Passage]:
+def _of_differences(found: Sequence[Difference]) -> list[SlideParagraph]:
     passages = [one for field in found if field.changed for one in _field(field, len(found) == 1)]
     if same := ", ".join(label(field.field) for field in found if not field.changed):
         passages.append(aside(f"Unchanged: {same}"))
     return passages
 
 
-def _field(field: Difference, alone: bool) -> Iterator[Passage]:
+def _field(field: Difference, alone: bool) -> Iterator[SlideParagraph]:
     """Yield a field, line by line; one that is wholly new, or gone, says so once."""
     kinds = {piece.kind for piece in field.pieces if piece.text.strip()}
     spans = [] if alone else [Span(f"{label(field.field)}. ", "strong")]
     if len(kinds) == 1 and (whole := WHOLE.get(next(iter(kinds)))):
         if whole == WHOLE["removed"]:
             went = f"sentences {whole}" if field.rest else whole
-            yield Passage((*spans, Span(went, "emphasis")))
+            yield SlideParagraph((*spans, Span(went, "emphasis")))
             return
         spans.append(Span(f"({whole}) ", "emphasis"))
         text = "".join(piece.text for piece in field.pieces)
@@ -153,7 +153,7 @@ def _field(field: Difference, alone: bool) -> Iterator[Passage]:
     yield from _by_line(spans)
 
 
-def _by_line(spans: Iterable[Span]) -> Iterator[Passage]:
+def _by_line(spans: Iterable[Span]) -> Iterator[SlideParagraph]:
     line: list[Span] = []
     for span in spans:
         first, *others = _BREAK.split(printable(span.text))
@@ -164,7 +164,7 @@ def _by_line(spans: Iterable[Span]) -> Iterator[Passage]:
     yield from _said(line)
 
 
-def _said(line: Sequence[Span]) -> Iterator[Passage]:
+def _said(line: Sequence[Span]) -> Iterator[SlideParagraph]:
     """Yield a line, unless it is empty; of a heading, or an entry of a list, without its signs."""
     spans = tuple(span for span in line if span.text)
     text = "".join(span.text for span in spans).strip()
@@ -172,12 +172,12 @@ def _said(line: Sequence[Span]) -> Iterator[Passage]:
         return
     plain = all(span.look == "plain" for span in spans)
     if plain and (heading := _HEADING.fullmatch(text)):
-        yield Passage((Span(heading[1] or heading[2], "strong"),))
+        yield SlideParagraph((Span(heading[1] or heading[2], "strong"),))
     elif _ENTRY.match(spans[0].text):
         first = replace(spans[0], text=_ENTRY.sub("", spans[0].text))
-        yield Passage((first, *spans[1:]), point=True)
+        yield SlideParagraph((first, *spans[1:]), point=True)
     else:
-        yield Passage(spans)
+        yield SlideParagraph(spans)
 
 
 def remarks_of(done: Round) -> dict[str, str]:
@@ -187,24 +187,24 @@ def remarks_of(done: Round) -> dict[str, str]:
     return found | wishes
 
 
-def of_verdict(improved: bool, reason: str, quiet: int = 0) -> list[Passage]:
+def of_verdict(improved: bool, reason: str, quiet: int = 0) -> list[SlideParagraph]:
     """Return a verdict and its reason; `quiet` verdicts in a row saw no improvement."""
     ending = "Improved" if improved else "No improvement"
     row = f" ({quiet} in a row)" if quiet > 1 else ""
-    return [Passage((Span(f"{ending}{row}", "strong"),)), *prose(reason)]
+    return [SlideParagraph((Span(f"{ending}{row}", "strong"),)), *prose(reason)]
 
 
-def of_check(check: NoveltyCheck, source: str) -> list[Passage]:
+def of_check(check: NoveltyCheck, source: str) -> list[SlideParagraph]:
     """Return what a novelty check found and what it rests on."""
     overlap = prose(overlap_of(check), "overlap") if check.overlap else []
-    claimed = Passage((Span(claim(check, source), "strong"),))
+    claimed = SlideParagraph((Span(claim(check, source), "strong"),))
     return [claimed, *prose(check.reason), *overlap]
 
 
-def of_checklist(found: Checklist) -> list[Passage]:
+def of_checklist(found: Checklist) -> list[SlideParagraph]:
     """Return how many items hold, and of every other what its judge wants changed."""
     head = f"{found.total} of {len(found.items)} items hold"
-    passages = [Passage((Span(head, "strong"),))]
+    passages = [SlideParagraph((Span(head, "strong"),))]
     if held := ", ".join(label(one.item) for one in found.items if one.score):
         passages.append(aside(f"Hold: {held}"))
     for one in found.items:
@@ -216,7 +216,7 @@ def of_checklist(found: Checklist) -> list[Passage]:
     return passages
 
 
-def of_standing(found: Standing) -> list[Passage]:
+def of_standing(found: Standing) -> list[SlideParagraph]:
     """Return a ranking, best first: by the mean of the places over its repeats, with the reason
     that the first of them gave.
     """
@@ -231,10 +231,13 @@ def of_standing(found: Standing) -> list[Passage]:
     said = dict(zip(first.best_first, first.reasons, strict=False))
     best_first = sorted(means, key=lambda name: (means[name], name))
     named = [(f"{means[name]:.3g}. {label(name)}: ", said.get(name, "")) for name in best_first]
-    return [Passage((Span(printable(name), "strong"), Span(printable(why)))) for name, why in named]
+    return [
+        SlideParagraph((Span(printable(name), "strong"), Span(printable(why))))
+        for name, why in named
+    ]
 
 
-def cut(passage: Passage, most: int) -> Iterator[Passage]:
+def cut(passage: SlideParagraph, most: int) -> Iterator[SlideParagraph]:
     """Yield a passage in parts of at most `most` letters or little more, cut after sentences or,
     where a sentence is too long, after words.
     """
@@ -244,12 +247,12 @@ def cut(passage: Passage, most: int) -> Iterator[Passage]:
         pieces = [span.text] if span.look == "remark" else _pieces(span.text, most)
         for text in pieces:
             if letters and letters + len(text) > most and span.look != "remark":
-                yield Passage(tuple(part), passage.point)
+                yield SlideParagraph(tuple(part), passage.point)
                 part, letters = [], 0
             part.append(replace(span, text=text))
             letters += len(text)
     if part:
-        yield Passage(tuple(part), passage.point)
+        yield SlideParagraph(tuple(part), passage.point)
 
 
 def _pieces(text: str, most: int) -> Iterator[str]:

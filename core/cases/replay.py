@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cases.drawing import HEIGHT, WIDTH, draw_chain
-from core.cases.passages import Passage, cut, prose
+from core.cases.passages import SlideParagraph, cut, prose
 from core.cases.slides import Slide, introduce, slides
 from core.cases.tape import AT_ONCE, LONGEST, SHORTEST, WORDS_PER_SECOND, plays
 from core.charts.style import ACTORS, BRANCHES
@@ -162,7 +162,7 @@ def _pages(n: int, slide: Slide) -> Iterator[dict[str, Any]]:
         yield _page(n, sheet, beside, begin, begin + length)
 
 
-def _sheets(says: Sequence[Passage], room: int) -> list[list[Passage]]:
+def _sheets(says: Sequence[SlideParagraph], room: int) -> list[list[SlideParagraph]]:
     """Return the passages on as few pages of `room` letters as they need, each as full as the
     others.
     """
@@ -176,8 +176,8 @@ def _sheets(says: Sequence[Passage], room: int) -> list[list[Passage]]:
     )
 
 
-def _filled(parts: Sequence[Passage], room: int) -> list[list[Passage]]:
-    sheets: list[list[Passage]] = [[]]
+def _filled(parts: Sequence[SlideParagraph], room: int) -> list[list[SlideParagraph]]:
+    sheets: list[list[SlideParagraph]] = [[]]
     for part in parts:
         if sheets[-1] and _room_of([*sheets[-1], part]) > room:
             sheets.append([])
@@ -185,12 +185,16 @@ def _filled(parts: Sequence[Passage], room: int) -> list[list[Passage]]:
     return sheets
 
 
-def _room_of(parts: Sequence[Passage]) -> int:
+def _room_of(parts: Sequence[SlideParagraph]) -> int:
     return sum(part.letters + PARAGRAPH for part in parts)
 
 
 def _page(
-    n: int, says: Sequence[Passage], beside: Sequence[tuple[str, str]], start: float, end: float
+    n: int,
+    says: Sequence[SlideParagraph],
+    beside: Sequence[tuple[str, str]],
+    start: float,
+    end: float,
 ) -> dict[str, Any]:
     words = sum(passage.words for passage in says)
     seconds = min(max(words / WORDS_PER_SECOND, SHORTEST), LONGEST) if words else AT_ONCE

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from core.cases.passages import (
-    Passage,
+    SlideParagraph,
     of_check,
     of_checklist,
     of_idea,
@@ -49,7 +49,7 @@ from core.store import Store
 from core.story import Line, Story
 
 
-class Telling(NamedTuple):
+class StepCaption(NamedTuple):
     """How a step is told: what its actor does, or its title where nobody acts; and what a list of
     places to jump to calls it, if it is one of them.
     """
@@ -58,27 +58,27 @@ class Telling(NamedTuple):
     milestone: str = ""
 
 
-STEPS: Mapping[str, Telling] = {
-    "first-idea": Telling("proposes", "First idea"),
-    "review": Telling("reviews"),
-    "revise": Telling("revises", "Round"),
-    "verdict": Telling("compares"),
-    "self-review": Telling("reviews itself"),
-    "reflect": Telling("reflects"),
-    "extract": Telling("A paper of the chain", "Papers"),
-    "trend": Telling("The trend from paper to paper", "Trend"),
-    "future": Telling("Where it points"),
-    "draft": Telling("A draft of the idea"),
-    "idea": Telling("The idea", "Idea"),
-    "novelty-verdict": Telling("Is it new?"),
-    "experiment-design": Telling("An experiment that would test it", "Experiment"),
-    "design-review": Telling("The experiment, reviewed"),
-    "design-refine": Telling("The experiment, refined"),
-    "question": Telling("The research question", "Question"),
-    "literature-review": Telling("What the literature says"),
-    "evolve-idea": Telling("proposes", "First idea"),
-    "evolve-revise": Telling("revises by the directives", "Step"),
-    "evolve-alone": Telling("revises without directives", "Step"),
+STEPS: Mapping[str, StepCaption] = {
+    "first-idea": StepCaption("proposes", "First idea"),
+    "review": StepCaption("reviews"),
+    "revise": StepCaption("revises", "Round"),
+    "verdict": StepCaption("compares"),
+    "self-review": StepCaption("reviews itself"),
+    "reflect": StepCaption("reflects"),
+    "extract": StepCaption("A paper of the chain", "Papers"),
+    "trend": StepCaption("The trend from paper to paper", "Trend"),
+    "future": StepCaption("Where it points"),
+    "draft": StepCaption("A draft of the idea"),
+    "idea": StepCaption("The idea", "Idea"),
+    "novelty-verdict": StepCaption("Is it new?"),
+    "experiment-design": StepCaption("An experiment that would test it", "Experiment"),
+    "design-review": StepCaption("The experiment, reviewed"),
+    "design-refine": StepCaption("The experiment, refined"),
+    "question": StepCaption("The research question", "Question"),
+    "literature-review": StepCaption("What the literature says"),
+    "evolve-idea": StepCaption("proposes", "First idea"),
+    "evolve-revise": StepCaption("revises by the directives", "Step"),
+    "evolve-alone": StepCaption("revises without directives", "Step"),
 }
 """The steps one follows; what is searched, ranked and measured between them is left out."""
 NUMBERED = re.compile(r"(branch|idea|round|step)-(\d+)(?=/)")
@@ -106,7 +106,7 @@ class Slide:
     """What the actor does, or a title where there is none."""
     title: str = ""
     """Of the paper it is about."""
-    says: tuple[Passage, ...]
+    says: tuple[SlideParagraph, ...]
     remarks: Mapping[str, str]
     """The remarks that its changes answer, by their ids."""
     notes: tuple[Note, ...] = ()
@@ -230,7 +230,7 @@ class _Telling:
 
     def _says(
         self, frame: Frame, name: str, numbers: Mapping[str, int]
-    ) -> tuple[list[Passage], Mapping[str, str]]:
+    ) -> tuple[list[SlideParagraph], Mapping[str, str]]:
         """Return what a step says, and the remarks that its changes answer."""
         reply: Any = json.loads(frame.text) if frame.text.startswith("{") else frame.text
         if frame.key in self.failed:
@@ -302,7 +302,7 @@ class _Telling:
                 milestone=self._milestone(milestone, numbers),
             )
 
-    def _told(self, name: str, record: Record) -> tuple[str, str, list[Passage]] | None:
+    def _told(self, name: str, record: Record) -> tuple[str, str, list[SlideParagraph]] | None:
         """Return how a record is told, its milestone, and what it says; None for others."""
         if isinstance(record, Evolved):
             written = any(frame.key.startswith(f"{name}/evolve-") for frame in self.tape.frames)

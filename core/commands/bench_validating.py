@@ -20,7 +20,7 @@ from core.commands.agreement import SHOWN, align
 from core.commands.options import Answer, Verbs, add_tables, reply
 from core.commands.rating_options import add_columns, ratings_of
 from core.errors import BadInput
-from core.export.benchmarks import asked_for
+from core.export.benchmarks.folder import asked_for
 from core.export.dumps import dump_all
 from core.export.tables import write_tables
 from core.export.writing import require_folder, write_whole

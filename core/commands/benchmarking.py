@@ -1,16 +1,17 @@
 """LiveIdeaBench: have models write ideas from keywords and a panel judge them, see how far it is,
-take it along.
+extend it, take it along.
 """
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from core.benchmark import BenchInputs
 from core.benchmark.expected import earlier_usage, expected
 from core.benchmark.keywords import first, paper_keywords
 from core.benchmark.panel import check_panel, panelists
 from core.benchmark.progress import progress
-from core.commands import bench_extending, bench_validating, running
+from core.commands import bench_validating, running
 from core.commands.bench_telling import describe, describe_estimate, failures, spell_size, work_on
 from core.commands.bench_words import add_workers, read_limits, split_names, use_cluster
 from core.commands.going_on import with_commands
@@ -26,14 +27,15 @@ from core.commands.options import (
     reply,
 )
 from core.errors import BadInput
-from core.export.benchmarks import asked_for, export
+from core.export.benchmarks.folder import asked_for, export
 from core.export.computed import describe_benchmark
 from core.export.document import summary
 from core.importing.keywords import from_file
 from core.importing.rankings import general_ranking
-from core.records import Entrant, KeywordList, Panelist, Sampling
-from core.runs.beginning import begin, room
+from core.records import Entrant, KeywordList, Panelist, Run, Sampling
+from core.runs.beginning import begin, can_be_asked, room
 from core.runs.estimates import of_expected, paused
+from core.runs.extending import STAYS, benchmark_of, extend_benchmark, grown, new_in, same_protocol
 from core.runs.extending import again as ask_again
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -45,6 +47,17 @@ LISTED = 50
 """Benchmarks that are listed, the newest first."""
 BEGINNING = ("models", "judges", "marked", "calls")
 """What only a new benchmark is told."""
+STAYING = (
+    "judges",
+    "judges-each",
+    "asked-words",
+    "most-words",
+    "seed",
+    "temperature",
+    "max-tokens",
+    "ranking",
+)
+"""What an extension cannot be told."""
 
 
 def bench(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -207,7 +220,7 @@ def words(verbs: Verbs) -> None:
     for made in (inner.add("again", again), inner.add("resume", resume, inner.caps)):
         made.add_argument("id", metavar="ID")
         add_workers(made, default=argparse.SUPPRESS)
-    bench_extending.words(inner)
+    _add_extending(inner)
     bench_validating.words(inner)
 
 
@@ -254,3 +267,119 @@ def _add_beginning(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seed", type=int, help="draws the judges; the same seed draws the same")
     made.add_argument("--name", help="what it is called in lists")
     add_flag(made, "--estimate", "say what it would take, and start nothing")
+
+
+# -- more models, keywords or ideas; only what is new is asked -----------------------------------
+
+
+def extend(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Add models, keywords or ideas to a benchmark, as a benchmark of its own that takes over all
+    that is settled; judges and all else stay.
+    """
+    if getattr(args, "staying", None) or any(
+        getattr(args, name.replace("-", "_"), None) not in (None, []) for name in STAYING
+    ):
+        raise BadInput(f"{STAYS} Leave the rest out, or begin a new benchmark.")
+    use_cluster(shop, args)
+    runner = Runner(shop)
+    runner.notice_dead()
+    parent = benchmark_of(runner, asked_for(shop.store, args.id).id)
+    inputs, notes = _grow(shop, args, parent)
+    if args.estimate:
+        can_be_asked(shop, inputs)
+        same_protocol(shop.store, parent.inputs_as(BenchInputs), inputs)
+        found = new_in(shop, parent, inputs)
+        return (
+            describe_estimate(
+                found,
+                f"{found.calls:,} new answers of {inputs.calls:,}: {spell_size(inputs)}",
+                notes,
+            ),
+            0,
+        )
+    return work_on(
+        runner,
+        extend_benchmark(runner, parent.id, inputs, args.cap_usd, args.cap_tokens).id,
+        notes=notes,
+    )
+
+
+def _grow(
+    shop: Workshop, args: argparse.Namespace, parent: Run
+) -> tuple[BenchInputs, tuple[str, ...]]:
+    """Return what the extension is asked for, and what of a longer list was not taken."""
+    was, names, marked = (
+        parent.inputs_as(BenchInputs),
+        split_names(args.models),
+        split_names(args.marked),
+    )
+    if stray := [name for name in marked if name not in names]:
+        raise BadInput(f"--marked {stray[0]}: it is not among the --models that are added.")
+    said: dict[str, Any] = {
+        "count": args.limit,
+        "ideas": args.ideas,
+        "limits": {**was.limits, **read_limits(args.calls)},
+    }
+    left_out: tuple[str, ...] = ()
+    if file := getattr(args, "longer", None):
+        held, left_out = from_file(read_bytes(file), file.name)
+        said |= {
+            "keywords": shop.store.frozen.keep(held),
+            "count": args.limit or len(held.keywords),
+        }
+    models = tuple(validated(Entrant, model=name, marked=name in marked) for name in names)
+    return (
+        grown(was, models, **{name: value for name, value in said.items() if value is not None}),
+        left_out,
+    )
+
+
+def _add_extending(inner: Verbs) -> None:
+    """Add the verb."""
+    made, absent = inner.add("extend", extend, inner.caps), argparse.SUPPRESS
+    made.add_argument("id", metavar="ID")
+    made.add_argument(
+        "--models",
+        action="append",
+        default=absent,
+        metavar="MODEL[,MODEL]",
+        help="more models that write ideas; repeatable",
+    )
+    made.add_argument(
+        "--marked",
+        action="append",
+        default=absent,
+        metavar="MODEL[,MODEL]",
+        help="those of them that reason in the open",
+    )
+    made.add_argument(
+        "--limit", type=int, default=absent, metavar="N", help="the first N keywords in all"
+    )
+    made.add_argument(
+        "--keywords",
+        dest="longer",
+        type=Path,
+        default=absent,
+        metavar="FILE",
+        help="a longer list that begins with the same keywords",
+    )
+    made.add_argument(
+        "--ideas", type=int, default=absent, help="ideas per keyword and model in all"
+    )
+    made.add_argument(
+        "--calls",
+        action="append",
+        default=absent,
+        metavar="PROVIDER=N",
+        help="calls at once to a provider; repeatable",
+    )
+    made.add_argument(
+        "--estimate",
+        action="store_true",
+        default=absent,
+        help="say what is new and what it would take, and start nothing",
+    )
+    add_workers(made, default=absent)
+    made.add_argument(
+        *(f"--{name}" for name in STAYING), dest="staying", default=absent, help=absent
+    )

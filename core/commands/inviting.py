@@ -9,7 +9,7 @@ from typing import Any
 
 from core.commands.options import Answer, Verbs, add_flag, add_repeatable, reply
 from core.errors import BadInput, StoreFailed, boundary
-from core.export.invitations import (
+from core.export.sessions.invitations import (
     link_of,
     links_csv,
     payments_csv,

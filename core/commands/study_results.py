@@ -21,7 +21,7 @@ from core.commands.options import (
 )
 from core.errors import BadInput
 from core.export.dumps import dump_all
-from core.export.studies import export
+from core.export.sessions.folder import export
 from core.export.tables import write_tables
 from core.records import GroupedBy, SourceGrouping
 from core.runs.planning import validated

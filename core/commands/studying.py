@@ -22,7 +22,7 @@ from core.commands.options import (
 )
 from core.commands.working import start
 from core.errors import BadInput
-from core.export.invitations import link_of
+from core.export.sessions.invitations import link_of
 from core.judging.forms import FormInputs
 from core.literature import spell
 from core.records import TASKS, Study, StudyPlan, StudySeat, Task

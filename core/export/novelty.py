@@ -1,9 +1,10 @@
 """A novelty check as blocks: the verdict with its three numbers, the claims, what each work has of
-each in whose words, and what was searched and when.
+each in whose words, and what was searched and when; and a measurement of many checks.
 """
 
 from collections.abc import Iterable, Iterator
 
+from core.experiments.novelty.figures import collect, outcome, tables
 from core.export.asked import Fact
 from core.export.blocks import (
     Block,
@@ -14,14 +15,16 @@ from core.export.blocks import (
     Paragraph,
     Span,
     Table,
+    grid,
     listing,
     nest,
     prose,
 )
 from core.export.chains import write_idea
 from core.export.evidence import evidence
-from core.export.facts import moment, standing
+from core.export.facts import moment, standing, unfinished
 from core.export.papers import titled
+from core.export.sweeps import took
 from core.judging.claims import SIMILARITY, claim
 from core.literature import LABELS
 from core.methods import NoveltyInputs
@@ -37,6 +40,7 @@ from core.records import (
     Share,
     Thresholds,
 )
+from core.store import Store
 from core.story import Story
 from core.wording.numbers import counted
 from core.wording.summaries import MARK
@@ -304,3 +308,25 @@ def asked(run: Run) -> tuple[Fact, ...]:
     """Return what was asked beside the inputs that are told as all are."""
     given = run.inputs_as(NoveltyInputs)
     return (("Near works read at most", str(given.papers)),) if given.depth == "deep" else ()
+
+
+# -- a measurement of checks ---------------------------------------------------------------------
+
+
+def novelty_experiment(store: Store, run: Run) -> Iterator[Block]:
+    """Write a measurement as it stands, the outcome first."""
+    held = collect(store, run)
+    yield Heading("What it found")
+    said = outcome(store, held)
+    yield prose(" ".join(said) if said else "No idea is checked yet.")
+    if run.state != "done":
+        yield prose(f"Partial: {unfinished(run)}")
+    for table in tables(store, held):
+        yield from grid(table)
+    yield Heading("How it stands")
+    done = f"{len(held.cells)} of {counted(held.planned, 'check')}"
+    yield prose(f"{done} ended. Its runs took {took(store, run)}.")
+    failed = [f"{cell.run}: {cell.reason}" for cell in held.cells if cell.state == "failed"]
+    if failed:
+        yield Heading("Checks that failed")
+        yield from listing(failed)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from core.export import chain_report, evolved, novelty, trained
 from core.export.arenas import arena
 from core.export.asked import Fact, inputs, inputs_as, played
-from core.export.benchmark_report import benchmark, spent
+from core.export.benchmarks.report import benchmark, spent
 from core.export.blocks import (
     Block,
     Blocks,
@@ -31,7 +31,7 @@ from core.export.datasets import dataset
 from core.export.facts import AUTHORED, authored, facts, imprint, standing
 from core.export.margin import inherit
 from core.export.newness import newness
-from core.export.novelty_experiments import novelty_experiment
+from core.export.novelty import novelty_experiment
 from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result

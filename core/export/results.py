@@ -6,7 +6,8 @@ from typing import NamedTuple
 from core.benchmark.results.findings import findings
 from core.errors import BadInput
 from core.experiments.novelty import figures as novelty_figures
-from core.export import arenas, benchmark_report, checklist_experiments, ranked, sweeps, trained
+from core.export import arenas, checklist_experiments, ranked, sweeps, trained
+from core.export.benchmarks import report as benchmark_report
 from core.export.tables import archive
 from core.judging.evolution_tables import by_provider, discards, per_item, steps_table, trials
 from core.records import Learned, Run, Table

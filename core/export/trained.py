@@ -5,7 +5,9 @@ a table and a picture.
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from core.charts.training_picture import training_curve
+from matplotlib.figure import Figure
+
+from core.charts.pictures import INK, RUST, TEAL, quiet, saved
 from core.errors import BadInput
 from core.export.asked import Fact, inputs_as
 from core.export.blocks import Block, Heading, Picture, prose, table_of
@@ -18,6 +20,7 @@ from core.wording.numbers import counted
 
 ROWS = 12
 """Steps that a report prints; all of them stand in the table that goes with it."""
+STROKES = ("-", "--", ":", "-.")
 
 
 def results(run: Run, story: Story) -> Iterator[Block]:
@@ -154,3 +157,32 @@ def curve_table(curve: Sequence[Learned], items: bool = True) -> Table:
 
 def _at(values: Sequence[float], k: int) -> Value:
     return Value(mean=values[k]) if k < len(values) else Value(text="–")
+
+
+def training_curve(curve: Sequence[Learned], kind: str) -> bytes:
+    """Return the mean return of every step, and the reward by draft beside it, as `svg` or
+    `png`.
+    """
+    figure = Figure(figsize=(9, 3.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    steps = [one.step for one in curve]
+    mark = "o" if len(curve) == 1 else ""
+    left.plot(steps, [one.mean_return for one in curve], color=TEAL, linewidth=1.6, marker=mark)
+    left.set_ylabel("Mean return", fontsize=9, color=INK)
+    for k in range(max(len(one.by_draft) for one in curve)):
+        held = [one for one in curve if k < len(one.by_draft)]
+        right.plot(
+            [one.step for one in held],
+            [one.by_draft[k] for one in held],
+            STROKES[k % len(STROKES)],
+            color=RUST,
+            linewidth=1.4,
+            marker=mark,
+            label=f"draft {k + 1}",
+        )
+    right.set_ylabel("Mean reward", fontsize=9, color=INK)
+    right.legend(fontsize=8, frameon=False)
+    for axes in (left, right):
+        axes.set_xlabel("Step", fontsize=9, color=INK)
+        quiet(axes)
+    return saved(figure, kind)

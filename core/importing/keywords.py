@@ -25,7 +25,7 @@ DOMAIN = ("domain", "category", "field", "discipline", "area", "subject")
 _CANONICAL = {name.casefold(): name for name in DOMAINS}
 
 
-class _Line(NamedTuple):
+class _KeywordRow(NamedTuple):
     where: str
     keyword: str = ""
     domain: str = ""
@@ -93,7 +93,7 @@ def _unfit(keyword: str, domain: str) -> str:
     )
 
 
-def _lines(name: str, text: str) -> Iterator[_Line]:
+def _lines(name: str, text: str) -> Iterator[_KeywordRow]:
     if not text.strip():
         raise BadInput(
             f"{name} is empty. Import one keyword a line, or a table with a column called"
@@ -112,7 +112,7 @@ def _lines(name: str, text: str) -> Iterator[_Line]:
             " the one with the keywords `keyword`."
         )
     return (
-        _Line(f"line {number}", line)
+        _KeywordRow(f"line {number}", line)
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip()
     )
@@ -123,15 +123,15 @@ def _place(columns: Iterable[str], names: Sequence[str]) -> str:
     return next((simpler[one] for one in names if one in simpler), "")
 
 
-def _rows(parts: Iterable[Row | RefusedRow], keyword: str, domain: str) -> Iterator[_Line]:
+def _rows(parts: Iterable[Row | RefusedRow], keyword: str, domain: str) -> Iterator[_KeywordRow]:
     for row in parts:
         if isinstance(row, RefusedRow):
-            yield _Line(row.where, fault=row.clause)
+            yield _KeywordRow(row.where, fault=row.clause)
         else:
-            yield _Line(row.where, row.cells.get(keyword, ""), row.cells.get(domain, ""))
+            yield _KeywordRow(row.where, row.cells.get(keyword, ""), row.cells.get(domain, ""))
 
 
-def _read_list(name: str, text: str) -> Iterator[_Line]:
+def _read_list(name: str, text: str) -> Iterator[_KeywordRow]:
     try:
         whole: Any = json.loads(text)
     except RecursionError:
@@ -149,13 +149,13 @@ def _read_list(name: str, text: str) -> Iterator[_Line]:
     return (_item(f"item {number}", one) for number, one in enumerate(several, 1))
 
 
-def _item(where: str, item: Any) -> _Line:
+def _item(where: str, item: Any) -> _KeywordRow:
     parts = [item, ""]
     if isinstance(item, dict):
         parts = [item.get(_place(item, names), "") for names in (KEYWORDS, DOMAIN)]
     if not all(isinstance(part, str) for part in parts):
-        return _Line(where, fault="the keyword or its domain is no text")
-    return _Line(where, *parts)
+        return _KeywordRow(where, fault="the keyword or its domain is no text")
+    return _KeywordRow(where, *parts)
 
 
 def _describe_left_out(reason: str, rows: Sequence[str]) -> str:

@@ -55,7 +55,7 @@ WHATS = ("text", "title", "label", "papers", "date", "ban")
 DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
-class Layout(NamedTuple):
+class LabelledLayout(NamedTuple):
     """What the columns of a table of labelled ideas are, and which labels say what."""
 
     text: Columns
@@ -85,7 +85,7 @@ def labelled_in(
     given: Mapping[str, Sequence[str]],
     new: Iterable[str] = (),
     known: Iterable[str] = (),
-) -> tuple[LabelledIdeas, Layout, tuple[RefusedRow, ...]]:
+) -> tuple[LabelledIdeas, LabelledLayout, tuple[RefusedRow, ...]]:
     """Return the labelled ideas of a file, how it was read, and the rows that were not taken.
 
     `given` names columns by what they are (WHATS), `new` and `known` the labels that say so; the
@@ -110,7 +110,7 @@ def labelled_in(
 
 def lay_out(
     sheet: Sheet, given: Mapping[str, Sequence[str]], new: Iterable[str], known: Iterable[str]
-) -> Layout:
+) -> LabelledLayout:
     """Return what the columns are, as given or by their names; raises MappingNeeded with all that
     is not clear.
     """
@@ -138,7 +138,7 @@ def lay_out(
             f" with --map WHAT=COLUMN, where WHAT is one of {', '.join(WHATS)}; text, papers and"
             f" ban may be repeated. The file has the columns {first_few(sheet.columns, 30)}."
         )
-    return Layout(text, label, papers, date, ban, *says)
+    return LabelledLayout(text, label, papers, date, ban, *says)
 
 
 def _named(
@@ -216,7 +216,7 @@ def _said(label: str) -> str:
     return " ".join(re.findall(r"[^\W_]+(?:\.\d+)?", label.casefold()))
 
 
-def _take(row: Row, layout: Layout, file: str) -> LabelledIdea | RefusedRow:
+def _take(row: Row, layout: LabelledLayout, file: str) -> LabelledIdea | RefusedRow:
     made = offer(row, layout.text, file)
     if not isinstance(made, Offered):
         return made

@@ -42,7 +42,7 @@ from core.methods.inputs import (
     RefineInputs,
 )
 from core.records import Config, Idea, Outcome, Paper, Record, Run
-from core.runs import by_people, plans, results
+from core.runs import plans, rules
 from core.runs.plans import Asked, Given
 from core.store import Store
 from core.story import Story
@@ -150,13 +150,13 @@ class Method:
     """What its runs produce, a noun in the plural."""
     ideas: Callable[[Story], dict[int, Idea]] = _newest_idea
     """The ideas a run produced, by number: several only if they were made side by side."""
-    lack: results.Rule = lambda _, __: ""
+    lack: rules.Rule = lambda _, __: ""
     """Why a finished run has no result, as a sentence; empty for one that has."""
     given: Callable[[Config], tuple[Paper, ...]] = lambda _: ()
     """The papers a run was given to refine an idea with."""
     reads: bool = True
     """Whether it looks for papers itself."""
-    people: Callable[[by_people.Given], str] = lambda _: ""
+    people: Callable[[rules.Given], str] = lambda _: ""
     """What people do in place of every model, by a run's inputs; empty where models are asked."""
     bibliography: bool = False
     """Whether its screen offers the papers it drew on as a file."""
@@ -183,7 +183,7 @@ class Method:
     """Why a run of it holds only a part of what it shows, so that it is never packed."""
 
 
-_NO_IDEA = results.shown("It came to no idea.", "Outcome", "Idea")
+_NO_IDEA = rules.shown("It came to no idea.", "Outcome", "Idea")
 METHODS: dict[str, Method] = {
     one.name: one
     for one in (
@@ -225,7 +225,7 @@ METHODS: dict[str, Method] = {
             look="See the rounds",
             report="refinement",
             ideas=_refined_ideas,
-            lack=results.shown("It came to no idea.", "Outcome"),
+            lack=rules.shown("It came to no idea.", "Outcome"),
             given=lambda config: config.inputs_as(RefineInputs).context,
             bibliography=True,
             advances="rounds",
@@ -286,9 +286,9 @@ METHODS: dict[str, Method] = {
             plan=plans.of_evolution,
             screen="checklist",
             report="evolution",
-            people=by_people.judge,
+            people=rules.person_judges,
             ideas=_evolved_ideas,
-            lack=results.shown("It came to no idea.", "Outcome", "Evolved"),
+            lack=rules.shown("It came to no idea.", "Outcome", "Evolved"),
             bibliography=True,
             advances="steps",
             follows=_of_same_idea,
@@ -309,7 +309,7 @@ METHODS: dict[str, Method] = {
             screen="checklist",
             view="question",
             makes="a question",
-            lack=results.no_question,
+            lack=rules.no_question,
             bibliography=True,
         ),
         Method(
@@ -324,7 +324,7 @@ METHODS: dict[str, Method] = {
             view="data set",
             report="data set",
             makes="questions",
-            lack=results.no_question,
+            lack=rules.no_question,
             bibliography=True,
         ),
         Method(
@@ -340,7 +340,7 @@ METHODS: dict[str, Method] = {
             view="data set",
             report="data set",
             makes="targets",
-            lack=results.shown("No target came into it.", "Target"),
+            lack=rules.shown("No target came into it.", "Target"),
             bibliography=True,
         ),
         Method(
@@ -357,7 +357,7 @@ METHODS: dict[str, Method] = {
             look="See what is known",
             report="novelty",
             makes="verdicts",
-            lack=results.shown("It came to no verdict.", "ClaimsVerdict", "NoveltyCheck"),
+            lack=rules.shown("It came to no verdict.", "ClaimsVerdict", "NoveltyCheck"),
             bibliography=True,
         ),
         Method(
@@ -372,9 +372,9 @@ METHODS: dict[str, Method] = {
             plan=plans.of_ranking,
             screen="ranking",
             report="ranking",
-            people=by_people.rank,
+            people=rules.person_ranks,
             makes="rankings",
-            lack=results.filled("No ranking came about that can be used.", "Standing", "rankings"),
+            lack=rules.filled("No ranking came about that can be used.", "Standing", "rankings"),
             reads=False,
             played_back="ideas that are ranked without their sources, and where each stands",
         ),
@@ -404,9 +404,9 @@ METHODS: dict[str, Method] = {
             plan=plans.of_arena,
             screen="arena",
             report="arena",
-            people=by_people.vote,
+            people=rules.people_vote,
             makes="votes",
-            lack=results.no_vote,
+            lack=rules.no_vote,
             reads=False,
         ),
         Method(
@@ -419,7 +419,7 @@ METHODS: dict[str, Method] = {
             roles=("judge",),
             plan=plans.of_seat,
             makes="answers",
-            lack=results.filled("The seat gave no answer.", "SeatFilled", "answered", "earlier"),
+            lack=rules.filled("The seat gave no answer.", "SeatFilled", "answered", "earlier"),
             reads=False,
             apart="a session's texts and answers are kept beside the run.",
         ),
@@ -433,7 +433,7 @@ METHODS: dict[str, Method] = {
             screen="experiments",
             report="experiment",
             makes="runs",
-            lack=results.no_cell,
+            lack=rules.no_cell,
             reads=False,
             has_runs_made=True,
         ),
@@ -448,7 +448,7 @@ METHODS: dict[str, Method] = {
             view="checklist",
             report="checklist experiment",
             makes="runs",
-            lack=results.no_evolved_cell,
+            lack=rules.no_evolved_cell,
             reads=False,
             has_runs_made=True,
             apart="the runs behind its cells are kept beside it.",
@@ -462,7 +462,7 @@ METHODS: dict[str, Method] = {
             story=novelty_experiment.check_all,
             report="novelty experiment",
             makes="runs",
-            lack=results.filled("No idea was checked.", "CheckedIdea", "said"),
+            lack=rules.filled("No idea was checked.", "CheckedIdea", "said"),
             reads=False,
             has_runs_made=True,
             apart="the runs behind its cells are kept beside it.",
@@ -479,7 +479,7 @@ METHODS: dict[str, Method] = {
             screen="benchmark",
             report="benchmark",
             makes="cells",
-            lack=results.no_judgment,
+            lack=rules.no_judgment,
             sampled_alike=True,
             cells=True,
             counts="answer",
@@ -500,7 +500,7 @@ METHODS: dict[str, Method] = {
             report="training",
             counts="recorded step",
             makes="a policy",
-            lack=results.shown("It left no checkpoint.", "Trained"),
+            lack=rules.shown("It left no checkpoint.", "Trained"),
             reads=False,
             own_process=True,
             apart="its checkpoints are kept beside the run.",
@@ -516,7 +516,7 @@ METHODS: dict[str, Method] = {
             compares=True,
             plan=plans.of_candidates,
             makes="candidates",
-            lack=results.filled("No candidate was found.", "Considered", "candidates"),
+            lack=rules.filled("No candidate was found.", "Considered", "candidates"),
         ),
         Method(
             name="find",
@@ -528,7 +528,7 @@ METHODS: dict[str, Method] = {
             compares=True,
             plan=plans.of_look_up,
             makes="papers",
-            lack=results.filled("No paper was found.", "Search", "papers"),
+            lack=rules.filled("No paper was found.", "Search", "papers"),
         ),
     )
 }

@@ -14,7 +14,7 @@ from core.statistics.intervals import LEVEL, Floats, Z, noncentral_t
 TAIL = (1 - LEVEL) / 2
 
 
-class Effect(NamedTuple):
+class EffectSize(NamedTuple):
     """An effect size with its 95 % interval."""
 
     name: str
@@ -23,7 +23,7 @@ class Effect(NamedTuple):
     high: float
 
 
-def standardised_difference(x: Floats, y: Floats) -> Effect:
+def standardised_difference(x: Floats, y: Floats) -> EffectSize:
     """Return Cohen's d of two independent samples: the difference of their means by the root of
     their mean variance, which need not be equal.
 
@@ -39,10 +39,10 @@ def standardised_difference(x: Floats, y: Floats) -> Effect:
     of_spread = (of_x**2 / free_x + of_y**2 / free_y) / (8 * mean_variance**2)
     of_means = (of_x / free_x + of_y / free_y) / mean_variance
     half = Z * (d**2 * of_spread + of_means) ** 0.5
-    return Effect("d", d, d - half, d + half)
+    return EffectSize("d", d, d - half, d + half)
 
 
-def paired_difference(differences: Floats) -> Effect:
+def paired_difference(differences: Floats) -> EffectSize:
     """Return Cohen's d_z of paired differences that are not all alike: their mean by their standard
     deviation; the interval is that of t's noncentrality.
 
@@ -53,7 +53,7 @@ def paired_difference(differences: Floats) -> Effect:
     t = d * n**0.5
     low = _noncentrality(t, n - 1, 1 - TAIL)
     high = _noncentrality(t, n - 1, TAIL)
-    return Effect("d_z", d, low / n**0.5, high / n**0.5)
+    return EffectSize("d_z", d, low / n**0.5, high / n**0.5)
 
 
 def _noncentrality(t: float, df: int, chance: float) -> float:
@@ -67,7 +67,7 @@ def _noncentrality(t: float, df: int, chance: float) -> float:
     return float(optimize.brentq(less, t - reach, t + reach, xtol=1e-7))
 
 
-def superiority(x: Floats, y: Floats) -> Effect:
+def superiority(x: Floats, y: Floats) -> EffectSize:
     """Return how often a value of x exceeds one of y, ties counted half (Mann-Whitney's U by the
     number of pairs).
 
@@ -90,14 +90,14 @@ def superiority(x: Floats, y: Floats) -> Effect:
 
     low = 0.0 if theta == 0 else _root(far, -1.0, 0.0, theta)
     high = 1.0 if theta == 1 else _root(far, 1.0, theta, 1.0)
-    return Effect("probability of superiority", theta, low, high)
+    return EffectSize("probability of superiority", theta, low, high)
 
 
 def _root(far: Callable[[float, float], float], side: float, low: float, high: float) -> float:
     return float(optimize.brentq(far, low + 1e-12, high - 1e-12, args=(side,)))
 
 
-def rank_biserial(differences: Floats) -> Effect:
+def rank_biserial(differences: Floats) -> EffectSize:
     """Return the matched-pairs rank-biserial correlation of differences that are not all 0: the
     share of Wilcoxon's ranks that speak for x, less that which speaks against.
 
@@ -119,7 +119,7 @@ def rank_biserial(differences: Floats) -> Effect:
 
     low = -1.0 if r <= -1 else _root(far, -1.0, -1.0, r)
     high = 1.0 if r >= 1 else _root(far, 1.0, r, 1.0)
-    return Effect("rank-biserial r", r, low, high)
+    return EffectSize("rank-biserial r", r, low, high)
 
 
 def _ranks(values: Floats) -> Floats:

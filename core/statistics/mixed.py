@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, optimize  # type: ignore[import-untyped]
 
-from core.statistics.effects import Effect
+from core.statistics.effects import EffectSize
 from core.statistics.intervals import Floats, Ints, t_width
 from core.statistics.paired import TestedDifference, tested
 
@@ -45,13 +45,13 @@ class MixedFit(NamedTuple):
     """The restricted deviance, -2 log-likelihood."""
     differences: dict[tuple[int, int], TestedDifference]
     """By two sources, as numbers: the first less the second."""
-    effects: dict[tuple[int, int], Effect]
+    effects: dict[tuple[int, int], EffectSize]
     """The same by the standard deviation of all scores of a source, intercepts and residuals
     together (Westfall, Kenny and Judd, 2014); intervals by the delta method.
     """
 
 
-class Terms(NamedTuple):
+class RandomIntercepts(NamedTuple):
     """The random intercepts of a model, and those it cannot have."""
 
     kept: dict[str, Levels]
@@ -83,7 +83,7 @@ class _Solved(NamedTuple):
     """The log-determinants of the random part and of the information on the fixed part."""
 
 
-def told_apart(groups: Mapping[str, Levels], sources: Levels) -> Terms:
+def told_apart(groups: Mapping[str, Levels], sources: Levels) -> RandomIntercepts:
     """Return the intercepts that the scores can tell from each other, from the sources and from the
     residuals; of two that cannot be told apart the first stays.
 
@@ -101,7 +101,7 @@ def told_apart(groups: Mapping[str, Levels], sources: Levels) -> Terms:
         else:
             others = " and ".join(["source", *kept])
             left_out[name] = f"{name} cannot be told apart from {others}"
-    return Terms({name: kept[name] for name in groups if name in kept}, left_out)
+    return RandomIntercepts({name: kept[name] for name in groups if name in kept}, left_out)
 
 
 def _plain_reason(name: str, levels: Levels, sources: Levels, kept: Mapping[str, Levels]) -> str:
@@ -368,13 +368,13 @@ def _difference(
     return tested(float(which @ beta), variance**0.5, df)
 
 
-def _effect(difference: TestedDifference, phi: Floats, doubt: Floats | None) -> Effect:
+def _effect(difference: TestedDifference, phi: Floats, doubt: Floats | None) -> EffectSize:
     total = float(phi.sum())
     value = difference.value / total**0.5
     of_total = 0.0 if doubt is None else max(float(doubt.sum()), 0.0)
     variance = difference.error**2 / total + value**2 * of_total / (4 * total**2)
     half = t_width(difference.df) * variance**0.5
-    return Effect("d", value, value - half, value + half)
+    return EffectSize("d", value, value - half, value + half)
 
 
 def _doubt(parts: _Parts, phi: Floats) -> Floats | None:

@@ -19,7 +19,7 @@ from core.store.policies import Policies
 from core.store.readings import Readings
 from core.store.rubrics import Rubrics
 from core.store.runs import Runs, must_be
-from core.store.search import Search
+from core.store.search import FullTextSearch
 from core.store.seats import Seats
 from core.store.spending import Spending
 from core.store.spool import FOLDER, Spool
@@ -62,7 +62,7 @@ class Store:
         self.places = Places(self.connections)
         self.policies = Policies(self.connections, self.frozen)
         self.readings = Readings(self.connections)
-        self.search = Search(self.connections)
+        self.search = FullTextSearch(self.connections)
 
     def spool(self, run: str, epoch: int) -> Spool:
         """Return where a run's worker of this epoch keeps what is not in the database yet."""

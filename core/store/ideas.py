@@ -82,7 +82,7 @@ class Saved(Record):
     """Since when it is kept, or in a collection."""
 
 
-class Wanted(Record):
+class IdeaQuery(Record):
     """Which ideas are looked for."""
 
     text: str = ""
@@ -111,10 +111,10 @@ class RatedByOne(Record):
     """When the latest rating was given."""
 
 
-ALL = Wanted()
+ALL = IdeaQuery()
 
 
-def _conditions(wanted: Wanted) -> tuple[str, list[object]]:
+def _conditions(wanted: IdeaQuery) -> tuple[str, list[object]]:
     """Return the condition of what is looked for and its values."""
     text = mended(wanted.text)
     return narrow(
@@ -185,20 +185,20 @@ class Ideas:
             raise BadInput(f"There is no idea {idea!r}.")
         return self._placed(rows)[0]
 
-    def listed(self, wanted: Wanted = ALL, limit: int = 50, skip: int = 0) -> list[Saved]:
+    def listed(self, wanted: IdeaQuery = ALL, limit: int = 50, skip: int = 0) -> list[Saved]:
         """Return the ideas that are looked for; those that came here last stand first."""
         where, values = _conditions(wanted)
         page = f"{where} ORDER BY every.at DESC, every.nth, every.id LIMIT ? OFFSET ?"
         return self._placed(self._db.rows(EVERY.format(where=page) + READ, *values, limit, skip))
 
-    def ids(self, wanted: Wanted = ALL, limit: int = 50) -> tuple[str, ...]:
+    def ids(self, wanted: IdeaQuery = ALL, limit: int = 50) -> tuple[str, ...]:
         """Return the ids of what `listed` would return first."""
         where, values = _conditions(wanted)
         page = f"{where} ORDER BY every.at DESC, every.nth, every.id LIMIT ?"
         rows = self._db.rows(EVERY.format(where=page) + "SELECT id FROM found", *values, limit)
         return tuple(str(row["id"]) for row in rows)
 
-    def count(self, wanted: Wanted = ALL) -> int:
+    def count(self, wanted: IdeaQuery = ALL) -> int:
         """Return how many ideas `listed` would find in all."""
         where, values = _conditions(wanted)
         return self._db.number(EVERY.format(where=where) + "SELECT count(*) FROM found", *values)

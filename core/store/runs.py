@@ -124,7 +124,7 @@ def must_be(run: Run, method: str, otherwise: str) -> Run:
     return run
 
 
-class Wanted(TypedDict, total=False):
+class RunQuery(TypedDict, total=False):
     """Which runs are asked for."""
 
     states: tuple[str, ...]
@@ -164,7 +164,7 @@ class Runs:
             raise no_run(run_id)
         return _run(row)
 
-    def listed(self, *, limit: int = 50, skip: int = 0, **wanted: Unpack[Wanted]) -> list[Run]:
+    def listed(self, *, limit: int = 50, skip: int = 0, **wanted: Unpack[RunQuery]) -> list[Run]:
         """Return runs, newest first, whose title, id or tags hold `text`, but none of the methods
         `without`.
 
@@ -176,7 +176,7 @@ class Runs:
         rows = self._db.rows(find, *values, limit, skip)
         return [_run(row) for row in rows]
 
-    def count(self, **wanted: Unpack[Wanted]) -> int:
+    def count(self, **wanted: Unpack[RunQuery]) -> int:
         """Return how many runs `listed` would find in all."""
         where, values = self._filter(**wanted)
         return self._db.number(f"SELECT count(*) FROM runs WHERE {where}", *values)

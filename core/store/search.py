@@ -114,7 +114,7 @@ MATCHED = (
 )
 
 
-class Search:
+class FullTextSearch:
     def __init__(self, connections: Connections):
         self._db = connections
 

@@ -54,7 +54,7 @@ END;
 """
 
 
-class Source(NamedTuple):
+class IndexedTable(NamedTuple):
     """A table whose rows can be found: what names a row, and its text, in SQL about `new`."""
 
     table: str
@@ -92,7 +92,7 @@ def _lines(*parts: str) -> str:
 
 
 SOURCES = (
-    Source(
+    IndexedTable(
         table="ideas",
         kind="idea",
         ref="new.id",
@@ -100,7 +100,7 @@ SOURCES = (
         title="new.title",
         body=_lines(_texts("new.data", "$.fields"), _texts("new.tags", "$"), "new.note"),
     ),
-    Source(
+    IndexedTable(
         # Whoever adds an entry has kept its frozen copy, which never changes, before.
         table="entries",
         kind="entry",
@@ -113,7 +113,7 @@ SOURCES = (
             "new.collection",
         ),
     ),
-    Source(
+    IndexedTable(
         table="runs",
         kind="run",
         ref="new.id",
@@ -125,7 +125,7 @@ SOURCES = (
             _value("new.packed", "$.about"),
         ),
     ),
-    Source(
+    IndexedTable(
         # The idea that a run came to, or one of them.
         table="products",
         kind="run",
@@ -140,7 +140,7 @@ SOURCES = (
         body=_texts("new.data", "$.idea.fields"),
         where="new.kind = 'Outcome'",
     ),
-    Source(
+    IndexedTable(
         table="papers",
         kind="paper",
         ref="new.id",
@@ -154,7 +154,7 @@ SOURCES = (
             _value("new.data", "$.arxiv"),
         ),
     ),
-    Source(
+    IndexedTable(
         # Nothing of what its labels hide, nor of what was answered.
         table="studies",
         kind="session",

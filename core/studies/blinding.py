@@ -17,7 +17,7 @@ from core.records import Idea, ItemKey, Record, StudyUnit, Table
 from core.statistics.intervals import Floats
 from core.store import Store
 from core.studies.effort import Seen, spoken
-from core.studies.identity import Found, found
+from core.studies.identity import IdentifyingPassage, found
 from core.studies.setting_up import LONGEST_TOPIC, PreparedDraft
 from core.tables.cells import Cell, number, tabulated
 from core.wording.sentences import bullets, sentences
@@ -130,7 +130,7 @@ def _report(
     names = {name for key in keys for name in (key.method, key.model) if name}
     topics = {unit.topic for unit in units if unit.topic}
     read = []
-    telling: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    telling: dict[tuple[str, str], list[IdentifyingPassage]] = defaultdict(list)
     for sha, key in judged:
         text = texts[sha]
         said = spoken(text) if isinstance(text, Seen) else worded(text)
@@ -154,7 +154,7 @@ def _report(
     return Blinding(shapes, ratio, guesses, passages, conclusion(shapes, ratio, guesses))
 
 
-def _told(hits: Sequence[Found]) -> Telling:
+def _told(hits: Sequence[IdentifyingPassage]) -> Telling:
     # In the order of words: that of the texts would tell of labels or sources.
     around = sorted({hit.around for hit in hits})
     words = min(hit.words for hit in hits)

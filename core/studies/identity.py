@@ -105,7 +105,7 @@ PATTERNS: dict[str, str] = {
 }
 
 
-class Found(NamedTuple):
+class IdentifyingPassage(NamedTuple):
     """A passage that may say where a text comes from."""
 
     kind: str
@@ -114,14 +114,14 @@ class Found(NamedTuple):
     """The words with what stands on either side."""
 
 
-def found(text: str, names: Iterable[str] = ()) -> tuple[Found, ...]:
+def found(text: str, names: Iterable[str] = ()) -> tuple[IdentifyingPassage, ...]:
     """Return the passages of a text that may say who wrote it, each wording once; `names` are those
     of the methods and models it may be by.
 
     A name that is a plain word in small letters (`direct`) is not looked for: ordinary sentences
     hold it.
     """
-    once: dict[tuple[str, str], Found] = {}
+    once: dict[tuple[str, str], IdentifyingPassage] = {}
     own = _named(tuple(sorted(set(names))))
     patterns = (("a source of this session", own), *_patterns()) if own else _patterns()
     for kind, pattern in patterns:
@@ -133,7 +133,7 @@ def found(text: str, names: Iterable[str] = ()) -> tuple[Found, ...]:
             around = " ".join(text[start:end].split())
             words = " ".join(match[0].split())
             place = (kind, words.casefold())
-            once.setdefault(place, Found(kind, words, f"{before}{around}{after}"))
+            once.setdefault(place, IdentifyingPassage(kind, words, f"{before}{around}{after}"))
     return tuple(once.values())
 
 

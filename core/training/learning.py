@@ -182,7 +182,7 @@ def make_trainer(
 
         return hand_out(roll_out) if several else roll_out()
 
-    class Telling(TrainerCallback):
+    class StepReporter(TrainerCallback):
         """Tells of each step, and marks a checkpoint as whole once it is written."""
 
         def on_log(self, args: Any, state: Any, control: Any, **given: Any) -> None:  # noqa: ARG002
@@ -209,7 +209,7 @@ def make_trainer(
         ),
         processing_class=tokenizer,
         rollout_func=rolled,
-        callbacks=[Telling()],
+        callbacks=[StepReporter()],
         peft_config=LoraConfig(r=how.adapter, task_type="CAUSAL_LM") if how.adapter else None,
     )
     trainer.remove_callback(PrinterCallback)

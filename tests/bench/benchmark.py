@@ -15,7 +15,7 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store
 from tests.bench.chain import serving
-from tests.support.bench_kit import JUDGES, MODELS, small
+from tests.support.benchmark.bench_kit import JUDGES, MODELS, small
 
 LATENCY, LIMIT = 0.3, 64
 """Seconds the loopback model takes for an answer, and calls at once."""
@@ -32,11 +32,11 @@ def benchmark_figures(folder: Path, keywords: int = KEYWORDS) -> dict[str, float
     grew from the first to the last thousand calls.
     """
     with serving(
-        "tests.support.openai_server",
+        "tests.support.servers.openai_server",
         "--latency",
         str(LATENCY),
         "--script",
-        "tests.support.bench_kit:script",
+        "tests.support.benchmark.bench_kit:script",
     ) as url:
         runner = Runner(
             Workshop(

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.records import Keyword, Run, digest
 from core.store import Store
 from tests import ROOT
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_kit import settled_store
 
 MODELS, KEYWORDS, JUDGES, EACH, RERUNS = 41, 1_230, 10, 5, 15
 VIEWS = ("progress", "results", "ideas", "validation", "take")

@@ -185,7 +185,7 @@ def chain_figures(folder: Path) -> dict[str, float]:
     graph = folder / "graph.json"
     graph.write_text(json.dumps({"papers": World.make().papers}))
     model = (
-        "tests.support.openai_server",
+        "tests.support.servers.openai_server",
         "--latency",
         str(MODEL_S),
         "--script",
@@ -194,7 +194,11 @@ def chain_figures(folder: Path) -> dict[str, float]:
     with (
         serving(*model) as openai,
         serving(
-            "tests.support.scholar_server", "--latency", str(SOURCE_S), "--graph", str(graph)
+            "tests.support.servers.scholar_server",
+            "--latency",
+            str(SOURCE_S),
+            "--graph",
+            str(graph),
         ) as scholar,
     ):
         environment = {
@@ -258,7 +262,7 @@ def cold_hop(folder: Path) -> dict[str, float]:
     from core.literature.embeddings import Embedder
     from core.store import Store
     from tests.support.hop_kit import Hops, graph
-    from tests.support.scholar_server import ScholarServer
+    from tests.support.servers.scholar_server import ScholarServer
 
     embedder = Embedder(Store(folder / "vectors").library)
     embedder.load()

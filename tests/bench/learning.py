@@ -7,7 +7,7 @@ from core.records import Learned, TrainingQuery
 from core.training.learning import Lead, Learning, learn, make_trainer
 from core.training.rollouts import RolloutShape, roll_out
 from tests.conftest import ScriptedModel, Shop, make_run
-from tests.support import tiny_policy
+from tests.support.training import tiny_policy
 
 QUERIES = tuple(TrainingQuery(question=f"question {n}") for n in range(4))
 HOW = Learning(

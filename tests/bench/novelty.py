@@ -27,12 +27,12 @@ def novelty_figures(folder: Path) -> dict[str, float]:
     world = World.make()
     graph = folder / "graph.json"
     graph.write_text(json.dumps({"papers": world.papers}))
-    model = ("tests.support.openai_server", "--latency", str(MODEL_S))
+    model = ("tests.support.servers.openai_server", "--latency", str(MODEL_S))
     source = ("--latency", str(SOURCE_S), "--graph", str(graph))
     with (
         serving(*model, "--script", "tests.bench.chain:player") as openai,
-        serving("tests.support.scholar_server", *source) as scholar,
-        serving("tests.support.openalex_server", *source) as openalex,
+        serving("tests.support.servers.scholar_server", *source) as scholar,
+        serving("tests.support.servers.openalex_server", *source) as openalex,
     ):
         environment = {
             "OPENAI_BASE_URL": openai,

@@ -55,7 +55,7 @@ def refinement_figures(folder: Path) -> dict[str, float]:
     clock (each the best of three), and what was asked.
     """
     with serving(
-        "tests.support.openai_server",
+        "tests.support.servers.openai_server",
         "--latency",
         str(LATENCY),
         "--script",

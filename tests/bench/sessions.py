@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.store import Store
-from tests.support import studies_kit as kit
 from tests.support.browser import App
+from tests.support.sessions import studies_kit as kit
 
 EXPERTS, SECONDS, EVERY, GIVE = 30, 120, 5.0, 2.0
 """Each submits once every 5 seconds, give or take 2, drawn evenly, for two minutes."""

@@ -37,7 +37,7 @@ def sweep_figures(folder: Path, targets: int = 10) -> dict[str, float]:
     indicators and 10 targets was filled, two ideas a cell.
     """
     with serving(
-        "tests.support.openai_server",
+        "tests.support.servers.openai_server",
         "--latency",
         str(LATENCY),
         "--script",

@@ -21,8 +21,9 @@ from core.runs.planning import played, validated
 from core.runs.runner import Runner
 from core.studies import organising
 from tests import ROOT
-from tests.support import stored, studies_kit
-from tests.support.openai_server import OpenAIServer
+from tests.support import stored
+from tests.support.servers.openai_server import OpenAIServer
+from tests.support.sessions import studies_kit
 from tests.support.visiting import host, visit
 
 PRODUCT = ("core", "components", "pages", "app.py")

@@ -11,10 +11,10 @@ from core.records import TASKS, Idea
 from core.store import Store
 from core.studies import sitting
 from tests.support.axe import SCRIPT, needs_axe
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_kit import settled_store
 from tests.support.browser import RESTS, App, browsing, needs_browser, rest
 from tests.support.headless import MODEL, cli, server
-from tests.support.studies_kit import opened, work_through
+from tests.support.sessions.studies_kit import opened, work_through
 
 __all__ = ["cli", "server"]
 pytestmark = [pytest.mark.browser, needs_browser, needs_axe]

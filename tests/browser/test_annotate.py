@@ -10,11 +10,11 @@ import pytest
 from core.records import FORMS, Idea, RateAnswer, SkipAnswer
 from core.store import Store
 from core.studies import organising, sitting, texts
-from tests.support import studies_kit
-from tests.support.annotate_kit import MARKERS, Wire, counts
 from tests.support.browser import RESTS, App, browsing, needs_browser, rest
-from tests.support.studies_kit import OWN, at_work, work_through
-from tests.support.studies_kit import opened as session
+from tests.support.sessions import studies_kit
+from tests.support.sessions.annotate_kit import MARKERS, Wire, counts
+from tests.support.sessions.studies_kit import OWN, at_work, work_through
+from tests.support.sessions.studies_kit import opened as session
 
 pytestmark = [pytest.mark.browser, needs_browser]
 HEARD = ".st-key-seat-foot[data-heard]"

@@ -17,10 +17,10 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.story import Story
 from tests.support.browser import App, browsing, needs_browser
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
 from tests.support.schema_instances import asked_schema
 from tests.support.scripted import FIRST, die
+from tests.support.servers.openai_server import OpenAIServer
 
 pytestmark = [pytest.mark.browser, needs_browser]
 ROUNDS = 4

@@ -9,9 +9,9 @@ import pytest
 
 from components.shell.address import LATE
 from core.store import Store
-from tests.support.bench_kit import script
+from tests.support.benchmark.bench_kit import script
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
 
 pytestmark = [pytest.mark.browser, needs_browser]

@@ -11,8 +11,8 @@ from core.records import Chain, Direction, Run
 from core.store import Store
 from core.story import Branch, Story
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
+from tests.support.servers.openai_server import OpenAIServer
 
 pytestmark = [pytest.mark.browser, needs_browser]
 TOPIC = "message passing neural PDE solvers"

@@ -10,9 +10,10 @@ from playwright.sync_api import TimeoutError
 
 from core.store import Store
 from tests import ROOT
-from tests.support import dataset_kit, studies_kit
+from tests.support import dataset_kit
 from tests.support.browser import App, browsing, needs_browser, rest
 from tests.support.scripted import configured, runner_of
+from tests.support.sessions import studies_kit
 
 pytestmark = [pytest.mark.browser, needs_browser]
 CHAIN, REFINEMENT, EVOLUTION = "48db9d24", "ee971dd5", "fc8164e0"

@@ -7,10 +7,10 @@ import pytest
 from core.store import Store
 from tests.browser.test_benchmark import choose
 from tests.cli.test_evolve import evolver
-from tests.support import bench_kit
+from tests.support.benchmark import bench_kit
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
-from tests.support.openai_server import OpenAIServer
-from tests.support.taught_policy import in_use
+from tests.support.servers.openai_server import OpenAIServer
+from tests.support.training.taught_policy import in_use
 
 pytestmark = [pytest.mark.browser, needs_browser]
 ORIGIN = "trained here from tiny-qwen3 in run training-1, step 20"

@@ -10,9 +10,9 @@ from core.records import Chain, Outcome
 from core.store import Store
 from core.story import Story
 from tests.support.browser import App, browsing, needs_browser, run_of
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import converging
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.openai_server import OpenAIServer
+from tests.support.servers.scholar_server import ScholarServer
 
 pytestmark = [pytest.mark.browser, needs_browser]
 TOPIC = "language model agents that propose research ideas"

@@ -16,9 +16,9 @@ from core.importing.benchmarked import entries_of_bench
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import opened, take_ratings
 from core.store import Store
-from tests.support.bench_kit import script, settled_store
+from tests.support.benchmark.bench_kit import script, settled_store
 from tests.support.headless import KEY, cli
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 __all__ = ["cli"]
 MODELS = ("--models", "openai:a,openai:b")

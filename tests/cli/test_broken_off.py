@@ -12,8 +12,8 @@ from core.__main__ import main
 from core.store import Store
 from tests.support.forks import Command
 from tests.support.headless import KEY, MODEL
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
 
 

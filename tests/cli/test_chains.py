@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.support.headless import MODEL, cli, server
-from tests.support.pdf_server import PARAGRAPH, pdf
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.pdf_server import PARAGRAPH, pdf
+from tests.support.servers.scholar_server import ScholarServer
 
 __all__ = ["cli", "server"]
 TOPIC = "Iterative Novelty Boosting for Generated Research Ideas"

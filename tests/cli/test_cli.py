@@ -12,8 +12,8 @@ import pytest
 from core.__main__ import main
 from tests import ROOT
 from tests.support.headless import MODEL, cli, server
-from tests.support.scholar_server import ScholarServer
 from tests.support.scripted import FIRST
+from tests.support.servers.scholar_server import ScholarServer
 
 __all__ = ["cli", "server"]
 TOPIC = "retrieval of learned operators"

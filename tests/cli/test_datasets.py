@@ -18,9 +18,9 @@ from core.records import Paper, Prepared, Target
 from tests.conftest import WordEmbedder
 from tests.support.dataset_kit import asking
 from tests.support.headless import MODEL, cli
-from tests.support.openai_server import OpenAIServer
-from tests.support.openalex_server import OpenAlexServer
-from tests.support.scholar_server import ScholarServer, default_graph, paper_id
+from tests.support.servers.openai_server import OpenAIServer
+from tests.support.servers.openalex_server import OpenAlexServer
+from tests.support.servers.scholar_server import ScholarServer, default_graph, paper_id
 
 __all__ = ["cli"]
 WORDS = "hypothesis | idea"

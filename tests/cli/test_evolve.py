@@ -7,9 +7,9 @@ import pytest
 from core.store import Store
 from tests.support.evolving import WELL
 from tests.support.headless import MODEL, cli
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
 from tests.support.schema_instances import asked_schema
+from tests.support.servers.openai_server import OpenAIServer
 
 __all__ = ["cli"]
 START = ("--question", "How can replay be gated?", "--no-papers", "--model", MODEL)

@@ -7,8 +7,8 @@ import pytest
 from core.store import Store
 from tests.cli.test_evolve import evolver
 from tests.support.headless import MODEL, cli
-from tests.support.openai_server import OpenAIServer
-from tests.support.taught_policy import IDEA, in_use
+from tests.support.servers.openai_server import OpenAIServer
+from tests.support.training.taught_policy import IDEA, in_use
 
 __all__ = ["cli"]
 

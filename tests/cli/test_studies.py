@@ -8,7 +8,7 @@ from core import door
 from core.store import Store
 from tests.support.arena_kit import METHODS, TOPICS, entry, one_paragraph, six
 from tests.support.headless import MODEL, cli, server
-from tests.support.studies_kit import at_work, work_through
+from tests.support.sessions.studies_kit import at_work, work_through
 
 __all__ = ["cli", "server"]
 

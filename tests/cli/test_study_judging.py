@@ -6,8 +6,8 @@ import pytest
 
 from core.store import Store
 from core.studies import organising
-from tests.support import studies_kit as kit
 from tests.support.headless import MODEL, cli, server
+from tests.support.sessions import studies_kit as kit
 
 __all__ = ["cli", "server"]
 

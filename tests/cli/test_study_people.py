@@ -10,8 +10,8 @@ import pytest
 
 from core.door import hashed
 from core.store import Store
-from tests.support import studies_kit as kit
 from tests.support.headless import cli, server
+from tests.support.sessions import studies_kit as kit
 
 __all__ = ["cli", "server"]
 PEOPLE = "name,e-mail\nAda Byron,ada@example.org\nGrace Hopper,grace@example.org\n"

@@ -16,9 +16,9 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store
 from tests.conftest import WordEmbedder
-from tests.support.openai_server import OpenAIServer, request_hash
 from tests.support.playing import actor
 from tests.support.scripted import chain, refinement, small_source
+from tests.support.servers.openai_server import OpenAIServer, request_hash
 
 KINDS = ("429", "500", "hang", "half", "refusal", "empty")
 FEW, MANY = 4, 10

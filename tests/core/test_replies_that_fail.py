@@ -19,9 +19,9 @@ from core.runs.planning import played, validated
 from core.runs.runner import Runner
 from core.story import Story
 from tests.support import stored
-from tests.support.openai_server import OpenAIServer, is_probe
 from tests.support.playing import converging
 from tests.support.schema_instances import Body, asked_schema
+from tests.support.servers.openai_server import OpenAIServer, is_probe
 
 METHODS = ("chain", "refine", "evolve", "rank")
 JUDGES = (

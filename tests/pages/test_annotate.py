@@ -29,7 +29,7 @@ from core.studies.languages import TextsFile
 from core.studies.texts import standard
 from core.wording.catalogue import source
 from tests.conftest import Shop
-from tests.support.annotate_kit import (
+from tests.support.sessions.annotate_kit import (
     MARKERS,
     box,
     choose,
@@ -43,7 +43,7 @@ from tests.support.annotate_kit import (
     sent,
     submit,
 )
-from tests.support.studies_kit import (
+from tests.support.sessions.studies_kit import (
     CRITERIA,
     OWN,
     at_work,
@@ -52,7 +52,7 @@ from tests.support.studies_kit import (
     material,
     work_through,
 )
-from tests.support.studies_kit import opened as session
+from tests.support.sessions.studies_kit import opened as session
 from tests.support.visiting import ROOT, host, said, settled
 
 

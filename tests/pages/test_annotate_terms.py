@@ -8,9 +8,9 @@ from core.records import StudyTerms
 from core.runs.runner import Runner
 from core.studies import inviting, organising, recruiting, sitting
 from tests.conftest import Shop
-from tests.support.annotate_kit import MARKERS, box, opened, page, pressed, sent
-from tests.support.studies_kit import at_work, drafted, finished, work_through
-from tests.support.studies_kit import opened as session
+from tests.support.sessions.annotate_kit import MARKERS, box, opened, page, pressed, sent
+from tests.support.sessions.studies_kit import at_work, drafted, finished, work_through
+from tests.support.sessions.studies_kit import opened as session
 from tests.support.visiting import host, said, settled, visit
 
 PAST, FUTURE = "2020-01-01T17:00+00:00", "2090-01-01T17:00+00:00"

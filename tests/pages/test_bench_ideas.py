@@ -9,8 +9,8 @@ from core.benchmark.sampling import blind
 from core.records import BENCH_DIMENSIONS, Keyword, Run
 from core.runs.runner import Runner
 from core.studies import organising
-from tests.support.bench_kit import settled_store, shop_of, small
-from tests.support.studies_kit import at_work, work_through
+from tests.support.benchmark.bench_kit import settled_store, shop_of, small
+from tests.support.sessions.studies_kit import at_work, work_through
 from tests.support.visiting import host, links, said, settled, visit
 
 KEYWORDS = tuple(

@@ -20,8 +20,8 @@ from core.records import Keyword, Panelist, Table, Value
 from core.runs.runner import Runner
 from core.store import Store
 from core.tables.sheets import sheet
-from tests.support.bench_figures import figures
-from tests.support.bench_kit import relabel, settled_store, shop_of
+from tests.support.benchmark.bench_figures import figures
+from tests.support.benchmark.bench_kit import relabel, settled_store, shop_of
 from tests.support.visiting import host, said, settled, visit
 
 WORDS = tuple(

@@ -18,7 +18,7 @@ from core.records import Call, Keyword, KeywordList, Sampling
 from core.runs.runner import Runner
 from core.store import account
 from core.store.connection import Connections
-from tests.support.bench_kit import JUDGES, MODELS, settled_store, shop_of, small
+from tests.support.benchmark.bench_kit import JUDGES, MODELS, settled_store, shop_of, small
 from tests.support.visiting import host, links, said, settled, visit
 
 TYPED = "Erosion\nMeiosis\nerosion\n"

@@ -17,7 +17,7 @@ from core.models.reach import Reachable
 from core.records import Run
 from core.runs.runner import Runner
 from tests.conftest import ScriptedModel
-from tests.support.bench_kit import SCRIPT, settled_store, shop_of, small
+from tests.support.benchmark.bench_kit import SCRIPT, settled_store, shop_of, small
 from tests.support.visiting import host, links, said, settled, visit
 
 KEY = "bench:brainstorm"

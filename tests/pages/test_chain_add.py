@@ -5,9 +5,9 @@ with a PDF.
 from core.errors import ModelFailed
 from core.records import Paper
 from core.story import Story
-from tests.support.edit_screen import screen
-from tests.support.pdf_server import pdf
+from tests.support.screens.edit_screen import screen
 from tests.support.scripted import chain
+from tests.support.servers.pdf_server import pdf
 from tests.support.visiting import settled
 from tests.support.waiting import until
 

@@ -5,7 +5,7 @@ but a person's wish.
 from components.chains.edit import copy as chain_edit_copy
 from core.records import Direction, Paper, Trend
 from core.story import Story
-from tests.support.edit_screen import BRANCH, screen
+from tests.support.screens.edit_screen import BRANCH, screen
 from tests.support.scripted import chain, runner_of, wide_script, wide_source
 from tests.support.visiting import host, said, settled, visit
 

@@ -17,9 +17,9 @@ from core.records import HEADINGS, ITEMS, Checklist, Directive, Idea, Judged
 from core.runs.leases import me
 from core.wording.passages import locate
 from tests.conftest import ScriptedModel
-from tests.support.checklist_screen import asked, begun, evolved, made, runner, text_of
 from tests.support.dataset_kit import found, question_script
 from tests.support.evolving import EVERY, WELL, item_of, judged
+from tests.support.screens.checklist_screen import asked, begun, evolved, made, runner, text_of
 from tests.support.scripted import configured, refinement
 from tests.support.visiting import links, said, settled, visit
 

@@ -3,7 +3,7 @@
 import pytest
 
 from components.experiments.checklist import form as checklist_form
-from components.experiments.kinds import CHECKLIST
+from components.experiments.view import CHECKLIST
 from core.errors import ModelFailed
 from core.experiments.checklist.cells import ChecklistExperimentInputs
 from tests.support.checklist_kit import (

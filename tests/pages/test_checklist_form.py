@@ -4,8 +4,8 @@ code judges at once.
 
 from core.methods.evolution import EvolveInputs
 from core.records import Idea
-from tests.support.checklist_screen import P0, asked, evolved, made, press, runner, text_of
 from tests.support.evolving import WELL
+from tests.support.screens.checklist_screen import P0, asked, evolved, made, press, runner, text_of
 from tests.support.scripted import refinement
 from tests.support.visiting import links, said, visit
 

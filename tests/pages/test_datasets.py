@@ -13,7 +13,7 @@ from core.methods.target_dataset import TargetInputs
 from core.records import Criteria, Run
 from tests.support import dataset_kit
 from tests.support.dataset_kit import question_script, question_source
-from tests.support.experiment_screen import tables
+from tests.support.screens.experiment_screen import tables
 from tests.support.scripted import configured, runner_of
 from tests.support.visiting import host, links, said, settled, visit
 

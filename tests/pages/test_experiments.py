@@ -19,7 +19,7 @@ from core.runs.extending import new_in_matrix
 from core.runs.leases import me
 from tests.support.dataset_kit import question_script
 from tests.support.evolving import evolving
-from tests.support.experiment_screen import filled, runner, tables
+from tests.support.screens.experiment_screen import filled, runner, tables
 from tests.support.scripted import refine_script
 from tests.support.sweep_kit import (
     FEASIBILITY,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.guide.chapters import FOLDER, Picture, chapters
+from components.guide.view import FOLDER, Screenshot, chapters
 from components.home import tour
 from components.shell.frame import GUIDE, MENU
 from core.cases.bundled import bundled, opened
@@ -34,7 +34,7 @@ def test_every_page_has_its_chapter_and_every_chapter_a_page():
 
 
 def test_every_picture_is_there_and_made_by_the_script():
-    shown = {part.file for one in chapters() for part in one.parts if isinstance(part, Picture)}
+    shown = {part.file for one in chapters() for part in one.parts if isinstance(part, Screenshot)}
     assert shown == set((FOLDER / "pictures").glob("*.png"))
     assert {file.stem for file in shown} == set(SHOTS)
 

@@ -10,8 +10,8 @@ from core.errors import SourceFailed
 from core.records import Paper
 from core.store.own import Imported, ImportReport, Skipped
 from tests.conftest import make_run
-from tests.support.pdf_server import GOOD
 from tests.support.scripted import refine_script, runner_of
+from tests.support.servers.pdf_server import GOOD
 from tests.support.visiting import host, links, said, settled, visit
 
 

@@ -16,7 +16,7 @@ from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import FORMS, Entry, Idea, Ranked, Run, Standing
 from core.runs.planning import validated
 from core.story import Story
-from tests.support.experiment_screen import runner, tables
+from tests.support.screens.experiment_screen import runner, tables
 from tests.support.scripted import configured, refinement
 from tests.support.visiting import links, said, settled, visit
 

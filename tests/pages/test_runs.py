@@ -14,7 +14,7 @@ from core.export.files import export
 from core.records import KILLED, Call, Origin, Outcome, Step
 from core.story import Story
 from tests.conftest import make_run
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_kit import settled_store
 from tests.support.scripted import refine_script, refinement, runner_of
 from tests.support.visiting import host, links, said, settled, visit
 

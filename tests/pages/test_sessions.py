@@ -27,8 +27,8 @@ from core.studies.paragraph import methods
 from core.studies.picking import Chosen
 from core.studies.series import AgainstExperts, IdeaPoint
 from tests.conftest import ScriptedModel
-from tests.support import studies_kit as kit
 from tests.support.arena_kit import METHODS, TOPICS, arena_shop, entries
+from tests.support.sessions import studies_kit as kit
 from tests.support.visiting import host, links, said, settled, visit
 
 NAMES = ("E", "F", "G")

@@ -9,8 +9,8 @@ from components.sessions.made_links import MadeLinks
 from core.records import StudyTerms
 from core.studies import inviting, organising
 from core.studies.inviting import Invited
-from tests.support import studies_kit as kit
 from tests.support.arena_kit import arena_shop
+from tests.support.sessions import studies_kit as kit
 from tests.support.visiting import host, said, settled, visit
 
 ADA, GRACE = Invited("Ada Byron", "ada@example.org"), Invited("Grace Hopper", "grace@example.org")

@@ -15,8 +15,8 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, upkeep
 from tests.conftest import make_run
-from tests.support.openai_server import OpenAIServer
 from tests.support.scripted import refine_script, runner_of
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.visiting import host, said, settled, visit
 
 SECRET = "sk-planted-0123456789"

@@ -25,8 +25,8 @@ from core.training.learning import Learning
 from core.training.method import TrainInputs, folder_of
 from tests import ROOT
 from tests.conftest import ScriptedModel, Shop
-from tests.support import training_kit as kit
 from tests.support.scripted import configured
+from tests.support.training import training_kit as kit
 from tests.support.visiting import host, links, said, settled, visit
 
 BASE = "tiny"

@@ -1,8 +1,8 @@
 """The bundled case studies: the real methods, played on texts that were written for them
 (`assets/cases/texts`).
 
-`python -m tests.authoring` writes `assets/cases/*.json`. No model is asked; every answer says that
-somebody wrote it.
+`python -m tests.support.authoring` writes `assets/cases/*.json`. No model is asked; every answer
+says that somebody wrote it.
 """
 
 import itertools

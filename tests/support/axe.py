@@ -1,5 +1,5 @@
-"""axe-core, which says what on a page keeps people out. `python -m tests.axe` fetches it once, so
-no test reaches outside.
+"""axe-core, which says what on a page keeps people out. `python -m tests.support.axe` fetches
+it once, so no test reaches outside.
 """
 
 import base64

@@ -10,9 +10,9 @@ from core.methods.target_dataset import TargetInputs
 from core.models.port import Request
 from core.records import FORMS, Category, Criteria, Paper
 from tests.conftest import SmallSource
-from tests.support.openai_server import Body
 from tests.support.playing import actor
 from tests.support.schema_instances import asked_schema
+from tests.support.servers.openai_server import Body
 
 LABEL = re.compile(r"^\[([^\]\n]+, (?:\d{4}|n\.d\.)[a-z]?)\] ", re.MULTILINE)
 KEYWORDS = ["memory", "sleep", "athletes", "orexin"]

@@ -6,8 +6,8 @@ import pytest
 
 from core.__main__ import main
 from tests.conftest import WordEmbedder
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
+from tests.support.servers.openai_server import OpenAIServer
 
 MODEL = "openai:test-model"
 KEY = "sk-planted-4f1c9a77"

@@ -12,8 +12,8 @@ from core.records import Chain, Considered, Paper
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.story import Story
-from tests.support.scholar_server import ScholarServer, paper_id, paper_of
 from tests.support.scripted import chain_script, configured
+from tests.support.servers.scholar_server import ScholarServer, paper_id, paper_of
 from tests.support.world_kit import WorldShop, world_runner
 
 TOPIC = "sleep in young athletes"

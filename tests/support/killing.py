@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from tests.support.forks import Command
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 
 def kill(child: subprocess.Popen | Command, server: OpenAIServer, after: int) -> None:

@@ -9,7 +9,7 @@ from core.models.port import Request
 from core.records import Hypothesis, Sampling, Verdict
 from core.settings import Settings
 from core.store import Store
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 KEY = "sk-planted-4f1c9a"
 VERDICT = {"improved": True, "reason": "It is more specific."}

@@ -19,9 +19,9 @@ from core.runs.runner import Runner
 from core.story import Story
 from core.wording.sentences import sentences
 from tests.conftest import ScriptedModel
-from tests.support.openalex_server import OpenAlexServer, number
-from tests.support.scholar_server import ScholarServer
 from tests.support.scripted import configured
+from tests.support.servers.openalex_server import OpenAlexServer, number
+from tests.support.servers.scholar_server import ScholarServer
 from tests.support.world_kit import WORLD, WorldShop
 
 BOTH = "semantic-scholar|openalex"

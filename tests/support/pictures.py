@@ -31,10 +31,10 @@ from core.story import Story
 from tests import ROOT
 from tests.conftest import ScriptedModel, Shop
 from tests.support.arena_kit import entry
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_kit import settled_store
 from tests.support.browser import App, browsing, rest
 from tests.support.evolving import SPANS, WELL
-from tests.support.studies_kit import drafted
+from tests.support.sessions.studies_kit import drafted
 
 FOLDER = ROOT / "assets/guide/pictures"
 WIDTH, MENU = 1280, 212

@@ -10,8 +10,8 @@ from typing import Any
 from core.records import ITEMS
 from core.wording.sentences import sentences
 from tests.support.evolving import SPANS, fixed, idea_with
-from tests.support.openai_server import instance_for
 from tests.support.schema_instances import Body, asked_schema
+from tests.support.servers.openai_server import instance_for
 
 _ID = re.compile(r"^(?:\d+\. )?\[([^\]\n]+)\] ", re.MULTILINE)
 

@@ -1,10 +1,10 @@
 """Stores as an earlier main left them: how they are made, and what opens them again.
 
-`python -m tests.stored NAME` makes `tests/data/stores/NAME.db.gz` with the program as it is: of
-every kind of run one that ended, and twins of it (same configuration, same seed) that were stopped
-in mid-flight. Whatever changes later, a twin that is resumed must become what the one that ended
-is. The models answer from the words of a request alone, over a loopback server, so that a resumed
-run can be compared step by step.
+`python -m tests.support.stored NAME` makes `tests/data/stores/NAME.db.gz` with the program as it
+is: of every kind of run one that ended, and twins of it (same configuration, same seed) that were
+stopped in mid-flight. Whatever changes later, a twin that is resumed must become what the one that
+ended is. The models answer from the words of a request alone, over a loopback server, so that a
+resumed run can be compared step by step.
 """
 
 import gzip
@@ -36,12 +36,13 @@ from core.runs.workshop import Workshop
 from core.studies import organising
 from tests import DATA
 from tests.conftest import SmallSource, WordEmbedder
-from tests.support import bench_kit, studies_kit
 from tests.support.arena_kit import entries
-from tests.support.openai_server import OpenAIServer
+from tests.support.benchmark import bench_kit
 from tests.support.playing import actor
 from tests.support.schema_instances import Body, asked_schema, instance
 from tests.support.scripted import FIRST, wide_source
+from tests.support.servers.openai_server import OpenAIServer
+from tests.support.sessions import studies_kit
 from tests.support.sweep_kit import frozen, target
 
 HERE = DATA / "stores"

@@ -14,9 +14,9 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.story import Story
 from tests.conftest import ScriptedModel, WordEmbedder
-from tests.support.openalex_server import OpenAlexServer, number
-from tests.support.scholar_server import ScholarServer
 from tests.support.scripted import chain_script, configured
+from tests.support.servers.openalex_server import OpenAlexServer, number
+from tests.support.servers.scholar_server import ScholarServer
 from tests.support.world import TWISTS, World
 
 WORLD = World.make()

@@ -30,7 +30,7 @@ RANKING = "bench:ranking"
 """The general ranking that was brought."""
 
 
-class Panel(NamedTuple):
+class ChosenPanel(NamedTuple):
     judges: tuple[Panelist, ...]
     notes: tuple[str, ...] = ()
     """Where the panel departs from the paper's rules, a sentence each."""
@@ -39,7 +39,7 @@ class Panel(NamedTuple):
     """How many judges an idea has where nobody says: fewer only where fewer are proposed."""
 
 
-def draw(models: Sequence[Entrant]) -> Panel:
+def draw(models: Sequence[Entrant]) -> ChosenPanel:
     """Draw the choice of judges and return them; where nobody at hand could judge the ideas, it
     begins without judges.
     """
@@ -58,7 +58,7 @@ def draw(models: Sequence[Entrant]) -> Panel:
     )
     if way == NOBODY:
         st.caption("Ideas are written and not scored." if proposed else _why_nobody(models))
-        return Panel(())
+        return ChosenPanel(())
     if way == FORMED:
         return _formed(_ranking(expanded=True), models)
     names = experiment_models.several(
@@ -71,7 +71,7 @@ def draw(models: Sequence[Entrant]) -> Panel:
     )
     ranking = _ranking(expanded=False)
     judges = panel.panelists(names, ranking)
-    return Panel(
+    return ChosenPanel(
         judges,
         _departing(panel.check_panel(judges, models, ranking)),
         "" if judges else "Choose judges, or “No judges”.",
@@ -144,12 +144,12 @@ def _brought() -> None:
             st.session_state[RANKING] = general_ranking(file.getvalue(), file.name)
 
 
-def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
+def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> ChosenPanel:
     size = st.number_input(
         "Judges on the panel", 1, MOST, panel.SIZE, key="bench:size", persist_state="session"
     )
     if not ranking:
-        return Panel((), (), "Bring a general ranking, or pick the judges.")
+        return ChosenPanel((), (), "Bring a general ranking, or pick the judges.")
     judges, passed = panel.form_panel(ranking, size)
     st.dataframe(
         [
@@ -171,7 +171,7 @@ def _formed(ranking: tuple[Panelist, ...], models: Sequence[Entrant]) -> Panel:
     )
     for one in passed:
         st.caption(inline(one.said, 300))
-    return Panel(judges, _departing(panel.check_panel(judges, models, ranking)))
+    return ChosenPanel(judges, _departing(panel.check_panel(judges, models, ranking)))
 
 
 def _departing(notes: Sequence[PanelNote]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from components.benchmark.form import models as bench_form_models
 from components.benchmark.form import options
 from components.benchmark.form import panel as bench_form_panel
 from components.benchmark.form.keywords import ChosenKeywords, few
-from components.benchmark.form.panel import Panel
+from components.benchmark.form.panel import ChosenPanel
 from components.benchmark.words import duration, round_off
 from components.runs import starting
 from components.shell import services
@@ -35,7 +35,7 @@ class BenchmarkFormValues(NamedTuple):
     name: str
     keywords: ChosenKeywords
     models: tuple[Entrant, ...]
-    panel: Panel
+    panel: ChosenPanel
     rules: dict[str, Any]
     """Ideas, judges and words; limits by provider."""
     sampling: Sampling

@@ -40,7 +40,7 @@ class ChosenQuestions(NamedTuple):
     """What keeps an experiment from starting, as a sentence."""
 
 
-class ChecklistFormValues(NamedTuple):
+class ChecklistExperimentFormValues(NamedTuple):
     """Everything the form was told."""
 
     name: str
@@ -109,7 +109,7 @@ def draw(given: str, writers: str) -> None:
                 address.go_to(run.id)
 
 
-def _form(given: str, writers: tuple[str, ...]) -> ChecklistFormValues:
+def _form(given: str, writers: tuple[str, ...]) -> ChecklistExperimentFormValues:
     name = starting.name(f"{PAGE}:name")
     questions = _questions(given)
     main = services.workshop().chosen("generator")
@@ -145,7 +145,7 @@ def _form(given: str, writers: tuple[str, ...]) -> ChecklistFormValues:
             4,
         )
     scorer = _scorer()
-    return ChecklistFormValues(
+    return ChecklistExperimentFormValues(
         name, questions, generators, modes, providers, scorer, _rules(), _limits()
     )
 
@@ -278,7 +278,7 @@ def _limits() -> dict[str, Any]:
     return {"cap_usd": usd, "cap_tokens": tokens or None, "samplings": samplings}
 
 
-def _ahead(asked: ChecklistFormValues) -> None:
+def _ahead(asked: ChecklistExperimentFormValues) -> None:
     """Say before the start how large it is, what it takes, and how far its scores can be
     trusted.
     """
@@ -305,7 +305,7 @@ def _ahead(asked: ChecklistFormValues) -> None:
         can_be_evolved(services.workshop(), inputs)
 
 
-def _begin(asked: ChecklistFormValues) -> Run:
+def _begin(asked: ChecklistExperimentFormValues) -> Run:
     """Start the experiment, or return the one the same click has just started; raises BadInput."""
     inputs = asked.inputs
 

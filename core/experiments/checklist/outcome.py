@@ -10,7 +10,7 @@ from core.experiments.checklist.results import (
     QUESTION,
     SUM,
     ChecklistResults,
-    Difference,
+    PairedDifference,
     differences,
     sums,
 )
@@ -56,7 +56,7 @@ def _ranked(held: ChecklistResults, provider: str) -> list[tuple[str, Figure]]:
     return sorted(found, key=lambda one: -(one[1].value or 0.0))
 
 
-def _lead(found: Sequence[Difference], best: str, second: str, provider: str) -> str:
+def _lead(found: Sequence[PairedDifference], best: str, second: str, provider: str) -> str:
     for one in found:
         pair = one.kind, one.provider, {one.a, one.b}
         if pair == ("generators", provider, {best, second}):
@@ -68,7 +68,7 @@ def _lead(found: Sequence[Difference], best: str, second: str, provider: str) ->
     return ""
 
 
-def _gains(found: Sequence[Difference], best: str, provider: str) -> Iterator[str]:
+def _gains(found: Sequence[PairedDifference], best: str, provider: str) -> Iterator[str]:
     for one in found:
         if (one.generator, one.provider) != (best, provider) or one.figure.value is None:
             continue

@@ -71,7 +71,7 @@ class StepMeans(NamedTuple):
     runs: tuple[str, ...]
 
 
-class Difference(NamedTuple):
+class PairedDifference(NamedTuple):
     """A difference of mean sums, paired by question."""
 
     a: str
@@ -155,7 +155,7 @@ def _share(scores: Sequence[int]) -> Figure:
     return clustered_share(np.array(scores, dtype=bool), np.arange(len(scores)), QUESTION)
 
 
-def differences(held: ChecklistResults) -> tuple[Difference, ...]:
+def differences(held: ChecklistResults) -> tuple[PairedDifference, ...]:
     """Return what directives change, what revising changes, and how generators differ: sums over
     items after the last step, paired by question.
     """
@@ -187,12 +187,12 @@ def _differ(
     generator: str,
     provider: str,
     kind: str,
-) -> Difference:
+) -> PairedDifference:
     figure = compare("a", "b", {"a": a, "b": b}, SUM, QUESTION[1]).difference
-    return Difference(*names, generator, provider, figure, kind)
+    return PairedDifference(*names, generator, provider, figure, kind)
 
 
-class Lost(NamedTuple):
+class LostIdeas(NamedTuple):
     """How many ideas of a condition could not be read, or were not written because a run failed."""
 
     condition: Condition
@@ -203,12 +203,12 @@ class Lost(NamedTuple):
     runs: tuple[str, ...]
 
 
-def losses(held: ChecklistResults) -> tuple[Lost, ...]:
+def losses(held: ChecklistResults) -> tuple[LostIdeas, ...]:
     """Return what every condition lost."""
     found = []
     for condition, cells in held.by_condition.items():
         gone = [cell for cell in cells if cell.state != "done"]
         discarded = sum(cell.state == "discarded" for cell in gone)
         runs = tuple(dict.fromkeys(cell.run for cell in gone))
-        found.append(Lost(condition, len(cells), discarded, len(gone) - discarded, runs))
+        found.append(LostIdeas(condition, len(cells), discarded, len(gone) - discarded, runs))
     return tuple(found)

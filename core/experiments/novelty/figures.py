@@ -45,7 +45,7 @@ class NoveltyResults(Record):
         return self.asked.ideas * len(conditions(self.asked)) * self.asked.seeds
 
 
-class Measured(NamedTuple):
+class CheckAgreement(NamedTuple):
     """How checks of one kind agree with people."""
 
     condition: Condition
@@ -81,7 +81,7 @@ def collect(store: Store, run: Run) -> NoveltyResults:
     )
 
 
-def figures(store: Store, held: NoveltyResults) -> tuple[Measured, ...]:
+def figures(store: Store, held: NoveltyResults) -> tuple[CheckAgreement, ...]:
     """Return the figures of every depth and judge that has a check."""
     by: dict[Condition, list[CheckedIdea]] = defaultdict(list)
     for cell in held.cells:
@@ -89,7 +89,7 @@ def figures(store: Store, held: NoveltyResults) -> tuple[Measured, ...]:
     return tuple(measure(store, one, by[one]) for one in conditions(held.asked) if by[one])
 
 
-def measure(store: Store, condition: Condition, cells: Sequence[CheckedIdea]) -> Measured:
+def measure(store: Store, condition: Condition, cells: Sequence[CheckedIdea]) -> CheckAgreement:
     """Return how these checks, all of one kind, agree with people."""
     ended = [cell for cell in cells if cell.said]
     decided = [cell for cell in ended if cell.said != "inconclusive"]
@@ -98,7 +98,7 @@ def measure(store: Store, condition: Condition, cells: Sequence[CheckedIdea]) ->
     named = [cell for cell in ended if cell.known and cell.named is not None]
     runs = [store.runs.get(cell.run) for cell in cells]
     unpriced = any(run.unpriced for run in runs)
-    return Measured(
+    return CheckAgreement(
         condition=condition,
         checks=len(cells),
         failed=len(cells) - len(ended),

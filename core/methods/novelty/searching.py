@@ -30,7 +30,7 @@ class Sought(NamedTuple):
         return Sought((*self.hits, *other.hits), (*self.looked, *other.looked))
 
 
-class Question(NamedTuple):
+class SearchQuery(NamedTuple):
     """A query and what it is for."""
 
     what: str
@@ -40,7 +40,7 @@ class Question(NamedTuple):
 
 def write_queries(
     desk: Desk, asked: NoveltyInputs, claims: tuple[Claim, ...]
-) -> tuple[Question, ...]:
+) -> tuple[SearchQuery, ...]:
     """Return the queries for the whole and for each claim; a claim for which no usable query came
     is looked for by its own words.
     """
@@ -52,7 +52,7 @@ def write_queries(
     wanted = {WHOLE: reply.whole if reply else (asked.idea.title,)}
     wanted |= {name_claim(one): by_claim.get(one.n) or (one.text,) for one in claims}
     return tuple(
-        Question(what, n, text)
+        SearchQuery(what, n, text)
         for what, texts in wanted.items()
         for n, text in enumerate(dict.fromkeys(texts), 1)
     )
@@ -70,7 +70,7 @@ def sources_of(desk: Desk) -> tuple[Source, ...]:
     return source.parts if isinstance(source, Several) else (source,)
 
 
-def search_all(desk: Desk, asked: NoveltyInputs, questions: Sequence[Question]) -> Sought:
+def search_all(desk: Desk, asked: NoveltyInputs, questions: Sequence[SearchQuery]) -> Sought:
     """Ask every source every query, all at once."""
     work = [
         partial(search, asked=asked, question=question, source=source)
@@ -80,7 +80,7 @@ def search_all(desk: Desk, asked: NoveltyInputs, questions: Sequence[Question]) 
     return together(desk.all(*work))
 
 
-def search(desk: Desk, asked: NoveltyInputs, question: Question, source: Source) -> Sought:
+def search(desk: Desk, asked: NoveltyInputs, question: SearchQuery, source: Source) -> Sought:
     """Ask one source one query."""
     place = f"search/{part(question.what)}-{question.n}/{source.name}"
     here = desk.asking(source).at(place)

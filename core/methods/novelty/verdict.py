@@ -14,7 +14,6 @@ from typing import NamedTuple
 from core.literature import LABELS
 from core.methods.novelty.dating import last_day
 from core.records import (
-    Claim,
     ClaimsVerdict,
     Looked,
     NoveltyCell,
@@ -58,7 +57,7 @@ class Cover(NamedTuple):
     ties: int = 0
 
 
-class Found(NamedTuple):
+class Conclusion(NamedTuple):
     """What a matrix says where nothing keeps it from saying anything."""
 
     state: VerdictState
@@ -97,17 +96,17 @@ def decide(matrix: NoveltyMatrix) -> ClaimsVerdict:
 # -- what covers what --------------------------------------------------------------------------
 
 
-def conclude(matrix: NoveltyMatrix, works: Sequence[PriorWork]) -> Found:
+def conclude(matrix: NoveltyMatrix, works: Sequence[PriorWork]) -> Conclusion:
     """Return what these works, taken as earlier ones, have of the idea."""
     every = tuple(claim.n for claim in matrix.claims)
     covers = covering(matrix, works)
     covered = tuple(n for n in every if any(n in claims for claims in covers.values()))
     cover = smallest_cover(every, covers, works)
     if len(cover.works) == 1:
-        return Found("anticipated", cover, covered)
+        return Conclusion("anticipated", cover, covered)
     if cover.works:
-        return Found("combination", cover, covered)
-    return Found("new in part" if covered else "nothing found", cover, covered)
+        return Conclusion("combination", cover, covered)
+    return Conclusion("new in part" if covered else "nothing found", cover, covered)
 
 
 def covering(matrix: NoveltyMatrix, works: Iterable[PriorWork]) -> dict[str, frozenset[int]]:
@@ -223,7 +222,7 @@ def too_little(matrix: NoveltyMatrix) -> tuple[str, ...]:
     return tuple(said)
 
 
-def undated(matrix: NoveltyMatrix, found: Found) -> tuple[str, ...]:
+def undated(matrix: NoveltyMatrix, found: Conclusion) -> tuple[str, ...]:
     """Say which works would change what was found, were they known to be earlier; empty where none
     would.
     """
@@ -304,7 +303,7 @@ def coverage(matrix: NoveltyMatrix) -> Share:
 # -- in words ----------------------------------------------------------------------------------
 
 
-def say(matrix: NoveltyMatrix, found: Found) -> str:
+def say(matrix: NoveltyMatrix, found: Conclusion) -> str:
     """Say what was found in a sentence; what is not new always names the works."""
     claims = len(matrix.claims)
     every = f"all {claims} claims" if claims > 1 else "its one claim"
@@ -377,10 +376,8 @@ def repeated(matrix: NoveltyMatrix) -> tuple[RepeatedDirection, ...]:
     for claim in matrix.claims:
         for cell in matrix.cells:
             if (cell.claim, cell.state) == (claim.n, "covers") and cell.work in earlier:
-                found.append(_repeat(claim, _named(earlier[cell.work])))
+                direction = f"{claim.kind}: {claim.text}"
+                overlap = _named(earlier[cell.work])
+                found.append(RepeatedDirection(direction=direction, overlap=overlap))
                 break
     return tuple(found)
-
-
-def _repeat(claim: Claim, work: str) -> RepeatedDirection:
-    return RepeatedDirection(direction=f"{claim.kind}: {claim.text}", overlap=work)

@@ -90,7 +90,7 @@ PLANS: dict[Kind, dict[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Examples:
+class ExperimentExamples:
     """What the chain's experiments name, each with the sentence it stands in."""
 
     datasets: tuple[tuple[str, str], ...]
@@ -155,7 +155,9 @@ def design(
     )
 
 
-def find_examples(library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]) -> Examples:
+def find_examples(
+    library: PassageLibrary, idea: Idea, examples: Sequence[Experiment]
+) -> ExperimentExamples:
     """Return what the examples nearest to the idea name, nearest first, with the sentence that
     names it.
     """
@@ -171,7 +173,9 @@ def find_examples(library: PassageLibrary, idea: Idea, examples: Sequence[Experi
     ]
     scored.sort(key=lambda found: found[:2])
     ranked = [example for _, _, example in scored[:NEAREST]]
-    return Examples(*(_find_named(ranked, field) for field in ("datasets", "baselines", "metrics")))
+    return ExperimentExamples(
+        *(_find_named(ranked, field) for field in ("datasets", "baselines", "metrics"))
+    )
 
 
 def _find_named(examples: Sequence[Experiment], field: str) -> tuple[tuple[str, str], ...]:

@@ -84,7 +84,7 @@ _FORMS: tuple[tuple[re.Pattern[str], str, str, str], ...] = (
 
 
 @dataclass(frozen=True)
-class Put:
+class RecognisedIdea:
     """What an idea brings in, what for, what is measured, and the aim in one sentence."""
 
     device: str
@@ -93,7 +93,7 @@ class Put:
     aim: str
 
 
-def recognise(fields: Mapping[str, str]) -> Put | None:
+def recognise(fields: Mapping[str, str]) -> RecognisedIdea | None:
     """Return what an idea of ours does, from the first sentence of its novelty or hypothesis; None
     for anybody else's idea.
     """
@@ -107,7 +107,7 @@ def recognise(fields: Mapping[str, str]) -> Put | None:
         if found := form.match(spoken[0]):
             parts = found.groupdict()
             filled = {"measure": measure, "condition": _condition(fields, parts), **parts}
-            return Put(
+            return RecognisedIdea(
                 device.format_map(filled),
                 matter.format_map(filled),
                 measure,

@@ -14,7 +14,7 @@ from core.models.builtin.pairing import mentions, source_of
 from core.models.builtin.passages import PaperSentence, nearest_sentence, rank_sentences
 from core.models.builtin.phrases import cite
 from core.models.builtin.proposal import Proposal, read_proposal
-from core.models.builtin.recognised import Put, recognise
+from core.models.builtin.recognised import RecognisedIdea, recognise
 from core.models.builtin.searching import essence
 from core.models.builtin.setting import (
     Kind,
@@ -165,7 +165,7 @@ class IdeaCase:
         return read_proposal([line for lines in spoken.values() for line in lines], claims)
 
     @cached_property
-    def put(self) -> Put | None:
+    def put(self) -> RecognisedIdea | None:
         """What a chain idea of this model does."""
         return None if self.plot else recognise(self.idea.fields)
 

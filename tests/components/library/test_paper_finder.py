@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 from components.library.importing import jobs
 from core.records import Search
 from core.story import Story
-from tests.support.pdf_server import pdf
 from tests.support.scripted import chain_script, runner_of
+from tests.support.servers.pdf_server import pdf
 from tests.support.visiting import host, said, settled, visit
 
 FINDER = "chains:finder"

@@ -20,8 +20,8 @@ from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import BadInput, ModelFailed
 from core.records import Sampling
 from core.store.spool import Spool
-from tests.support.bench_kit import script, small
-from tests.support.cluster_kit import (
+from tests.support.benchmark.bench_kit import script, small
+from tests.support.benchmark.cluster_kit import (
     AT_ONCE,
     KEY,
     PLACES,
@@ -32,8 +32,8 @@ from tests.support.cluster_kit import (
     undisturbed,
     worked,
 )
-from tests.support.cluster_kit import cluster as a_cluster
-from tests.support.openai_server import OpenAIServer
+from tests.support.benchmark.cluster_kit import cluster as a_cluster
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
 
 OWN_KEY = "sk-planted-on-the-coordinator"

@@ -13,8 +13,8 @@ import pytest
 from core.benchmark.conducting import cluster
 from core.records import Run
 from core.runs.runner import Runner
-from tests.support.bench_kit import script, small
-from tests.support.cluster_kit import (
+from tests.support.benchmark.bench_kit import script, small
+from tests.support.benchmark.cluster_kit import (
     AT_ONCE,
     PLACES,
     ROOT,
@@ -25,9 +25,9 @@ from tests.support.cluster_kit import (
     undisturbed,
     worked,
 )
-from tests.support.cluster_kit import cluster as a_cluster
-from tests.support.openai_server import OpenAIServer
+from tests.support.benchmark.cluster_kit import cluster as a_cluster
 from tests.support.scripted import die
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
 
 LONG = [f"word {n}" for n in range(43)]

@@ -14,11 +14,11 @@ import pytest
 from components.benchmark.results import view as bench_results
 from core.benchmark.figures.gallery import FIGURES, GROUPS, KINDS, FigureRequest, gallery
 from core.benchmark.results.findings import findings
-from core.export import benchmarks
+from core.export.benchmarks import folder
 from core.records import Keyword
 from core.runs.runner import Runner
 from core.store import Store
-from tests.support.bench_kit import settled_store, shop_of
+from tests.support.benchmark.bench_kit import settled_store, shop_of
 from tests.support.headless import cli, server
 from tests.support.visiting import host, said, settled, visit
 
@@ -49,8 +49,8 @@ ALWAYS = {
     "config.json",
     "codebook.md",
     "figures.html",
-    *benchmarks.SHEETS,
-    *benchmarks.ANSWERS,
+    *folder.SHEETS,
+    *folder.ANSWERS,
     *(
         f"tables/{name}.{kind}"
         for name in ("leaderboard", "trade-off", "refusals", "usage", "energy")
@@ -87,7 +87,7 @@ def named(files: dict[str, bytes]) -> dict[str, str]:
 def test_no_figure_is_missing_without_being_named(tmp_path, lacking):
     store = Store(tmp_path)
     run = held(store, lacking)
-    files = benchmarks.files(store, run.id)
+    files = folder.files(store, run.id)
     missing = named(files)
     made = gallery(FigureRequest(findings(store, run.id), "#222"))
     wanted = {one.title: one.name for several in FIGURES.values() for one in several}
@@ -112,17 +112,17 @@ def test_no_figure_is_missing_without_being_named(tmp_path, lacking):
 def test_folder_and_zip_hold_the_same_whole_list_of_files(tmp_path, cli, lacking):
     store = Store(tmp_path / "data")
     run = held(store, lacking)
-    folder, archive = tmp_path / "taken", tmp_path / "taken.zip"
-    code, document, _ = cli("bench", "report", run.id, "--to", str(folder))
+    taken, archive = tmp_path / "taken", tmp_path / "taken.zip"
+    code, document, _ = cli("bench", "report", run.id, "--to", str(taken))
     assert code == 0, document
     assert cli("bench", "report", run.id, "--to", str(archive))[0] == 0
-    written = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    written = {str(path.relative_to(taken)) for path in taken.rglob("*") if path.is_file()}
     assert written == set(document["files"]) == set(zipfile.ZipFile(archive).namelist())
     assert written >= ALWAYS | (
         set() if lacking in UNJUDGED else PICTURES | {"tables/samples.csv", "tables/by-domain.csv"}
     )
     for name in written:
-        data = (folder / name).read_bytes()
+        data = (taken / name).read_bytes()
         assert data
         if name.endswith(".csv"):
             lines = list(csv.reader(io.StringIO(data.decode(), newline="")))
@@ -211,7 +211,7 @@ def refusing(monkeypatch):
 def test_one_figure_that_fails_never_costs_the_report(tmp_path, refusing):
     store = Store(tmp_path)
     run = settled_store(store, keywords=WORDS)
-    files = benchmarks.files(store, run.id)
+    files = folder.files(store, run.id)
     missing = named(files)
     broken = "Drawing it failed (Broken: no such property <b>)."
     assert {title for title, why in missing.items() if why == broken} == {
@@ -241,7 +241,7 @@ def test_odd_counts_of_tokens_cost_the_estimate_of_energy_and_no_more(tmp_path):
     store = Store(tmp_path)
     run = settled_store(store, keywords=WORDS, models=("openai:gpt-4o-mini", "openai:b"))
     store.connections.write("UPDATE bench_usage SET tokens_out = -3 WHERE run = ?", run.id)
-    files = benchmarks.files(store, run.id)
+    files = folder.files(store, run.id)
     assert (
         "EcoLogits could not estimate it (ValidationError)" in files["tables/energy.csv"].decode()
     )

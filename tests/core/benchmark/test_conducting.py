@@ -14,7 +14,7 @@ from core.errors import BadInput, ModelFailed
 from core.records import BenchCell
 from core.runs.extending import again
 from core.runs.runner import Runner
-from tests.support.bench_kit import (
+from tests.support.benchmark.bench_kit import (
     JUDGES,
     KEYWORDS,
     MODELS,

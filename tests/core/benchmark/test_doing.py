@@ -9,7 +9,7 @@ import pytest
 from core.benchmark.conducting.doing import in_words
 from core.runs.runner import Runner
 from tests.conftest import ScriptedModel
-from tests.support.bench_kit import SCRIPT, shop_of, small
+from tests.support.benchmark.bench_kit import SCRIPT, shop_of, small
 from tests.support.scripted import die
 from tests.support.waiting import until
 

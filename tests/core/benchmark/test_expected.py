@@ -9,7 +9,7 @@ from core.benchmark.expected import SECONDS, TYPICAL, calls_by_model, earlier_us
 from core.records import BenchUsage, Entrant, Panelist, Sampling
 from core.runs.estimates import estimate
 from core.store import Store
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_kit import settled_store
 
 SHA = "0" * 64
 

@@ -16,7 +16,7 @@ from core.records import Entrant, Keyword, Panelist
 from core.runs.extending import extend_benchmark, grown, new_in
 from core.runs.runner import Runner
 from core.store.benchmarks import Benchmarks
-from tests.support.bench_kit import (
+from tests.support.benchmark.bench_kit import (
     JUDGES,
     KEYWORDS,
     MODELS,

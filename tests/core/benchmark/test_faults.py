@@ -15,8 +15,8 @@ from core.records import BENCH_DIMENSIONS
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from tests.core.benchmark.test_conducting import cells_of, counts, finished, tally
-from tests.support.bench_kit import script, small
-from tests.support.openai_server import OpenAIServer
+from tests.support.benchmark.bench_kit import script, small
+from tests.support.servers.openai_server import OpenAIServer
 
 FAULTS = {
     "429": 0.05,

@@ -20,12 +20,12 @@ from core.benchmark.results.findings import findings
 from core.benchmark.results.generality import Against, against
 from core.benchmark.results.proxies import compute
 from core.charts.labels import LETTER, LINE, ROOM
-from core.export.benchmarks import files
+from core.export.benchmarks.folder import files
 from core.records import BenchUsage, Keyword, Panelist
 from core.statistics.statistic import Statistic
 from core.store import Store
-from tests.support.bench_figures import figures, figures_of
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_figures import figures, figures_of
+from tests.support.benchmark.bench_kit import settled_store
 
 INK = "#3d434b"
 WORDS = tuple(Keyword(text=f"word {n}", domain="Physics" if n else "Chemistry") for n in range(12))

@@ -36,7 +36,7 @@ from core.statistics.intervals import wilson
 from core.statistics.matrix import matrix
 from core.store import Store
 from tests import DATA
-from tests.support.bench_kit import relabel, settled_store, shop_of, small
+from tests.support.benchmark.bench_kit import relabel, settled_store, shop_of, small
 
 MODELS, JUDGES = (
     ("openai:a", "openai:b", "openai:c"),

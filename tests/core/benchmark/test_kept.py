@@ -9,7 +9,7 @@ from core.errors import ModelFailed, StoreFailed
 from core.records import Call
 from core.runs.runner import Runner
 from tests.core.benchmark.test_conducting import cells_of, requests, what_stands
-from tests.support.bench_kit import script, shop_of, small, worked
+from tests.support.benchmark.bench_kit import script, shop_of, small, worked
 from tests.support.scripted import resumed
 from tests.support.waiting import until
 

@@ -16,10 +16,10 @@ from core.runs.workshop import Workshop
 from core.store import Store
 from tests import ROOT
 from tests.core.benchmark.test_conducting import cells_of, what_stands
-from tests.support.bench_kit import script, small
+from tests.support.benchmark.bench_kit import script, small
 from tests.support.killing import kill
-from tests.support.openai_server import OpenAIServer
 from tests.support.scripted import die
+from tests.support.servers.openai_server import OpenAIServer
 
 WIDTH = 8
 """How many calls a process has under way at the most."""

@@ -13,9 +13,17 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store.benchmarks import FAILED, Benchmarks
 from tests.core.benchmark.test_conducting import begun_and_held, finished, tally
-from tests.support.bench_kit import JUDGES, SCRIPT, script, settled_store, shop_of, small, worked
-from tests.support.openai_server import OpenAIServer
+from tests.support.benchmark.bench_kit import (
+    JUDGES,
+    SCRIPT,
+    script,
+    settled_store,
+    shop_of,
+    small,
+    worked,
+)
 from tests.support.scripted import die
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
 
 PRICED = "openai:gpt-4o"
@@ -23,7 +31,7 @@ PRICED = "openai:gpt-4o"
 
 def test_a_pause_waits_for_answers_and_not_for_a_server_that_is_busy(tmp_path, monkeypatch):
     monkeypatch.setattr("core.runs.runner.BEAT", 0.05)
-    monkeypatch.setattr("tests.support.openai_server.RETRY_AFTER", "120")
+    monkeypatch.setattr("tests.support.servers.openai_server.RETRY_AFTER", "120")
     with OpenAIServer(script=script, faults={"429": 1.0}) as server:
         runner = Runner(
             Workshop(

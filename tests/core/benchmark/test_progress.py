@@ -10,7 +10,7 @@ from core.benchmark import BenchInputs
 from core.benchmark.progress import FEW, Pace, ProgressPart, parts, progress, take_pace
 from core.records import BENCH_DIMENSIONS, Keyword
 from core.store import Store
-from tests.support.bench_kit import MODELS, settled_store
+from tests.support.benchmark.bench_kit import MODELS, settled_store
 
 AT = datetime(2026, 1, 1, 12, 0, 30, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from core.benchmark.conducting.protocol import LONGEST, question, settle
 from core.benchmark.conducting.wire import Returned
 from core.benchmark.identity import identity, same_model
 from core.errors import ModelFailed, Stopped
-from core.export.benchmarks import files
+from core.export.benchmarks.folder import files
 from core.models.asking import TRIES
 from core.models.port import Reply
 from core.prompts import text
@@ -21,7 +21,7 @@ from core.records import BenchCell, Call, Entrant, Sampling
 from core.store import Store
 from tests.conftest import ScriptedModel
 from tests.core.benchmark.test_conducting import cells_of
-from tests.support.bench_kit import JUDGES, MODELS, SCRIPT, inputs_of, shop_of, worked
+from tests.support.benchmark.bench_kit import JUDGES, MODELS, SCRIPT, inputs_of, shop_of, worked
 
 PROMPTS = {
     name: text(name)

@@ -19,7 +19,7 @@ from core.errors import LeaseLost
 from core.records import BENCH_DIMENSIONS, Call, Config, GroupSums, KeywordList, Run, Settled
 from core.store import Store
 from core.store.bench_sums import BIN
-from tests.support.bench_kit import inputs_of
+from tests.support.benchmark.bench_kit import inputs_of
 
 MODELS, JUDGES = ("openai:a", "ollama:b"), ("openai:c", "ollama:d", "openai:e")
 SEED, IDEAS, EACH, KEYWORDS = 7, 3, 2, ("erosion", "meiosis")

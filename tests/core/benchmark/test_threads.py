@@ -15,7 +15,7 @@ from core.records import Sampling
 from core.runs.runner import Runner
 from core.store.spool import Spool
 from tests.conftest import ScriptedModel
-from tests.support.bench_kit import SCRIPT, script, shop_of, worked
+from tests.support.benchmark.bench_kit import SCRIPT, script, shop_of, worked
 from tests.support.scripted import resumed
 from tests.support.waiting import until
 

@@ -39,9 +39,9 @@ from core.studies import organising
 from core.studies.picking import Chosen
 from core.studies.setting_up import fill
 from tests import DATA, ROOT
-from tests.support.bench_kit import JUDGES as PANEL
-from tests.support.bench_kit import settled_store
-from tests.support.studies_kit import at_work, work_through
+from tests.support.benchmark.bench_kit import JUDGES as PANEL
+from tests.support.benchmark.bench_kit import settled_store
+from tests.support.sessions.studies_kit import at_work, work_through
 
 KEYWORDS = tuple(f"word {n}" for n in range(12))
 RATINGS = DATA / "pde_ratings.csv"

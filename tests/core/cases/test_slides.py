@@ -3,7 +3,7 @@
 import pytest
 
 from core.cases.bundled import opened
-from core.cases.passages import Passage, cut, of_reply, of_rewriting
+from core.cases.passages import SlideParagraph, cut, of_reply, of_rewriting
 from core.cases.replay import ROOM, deck
 from core.cases.slides import slides
 from core.export.blocks import Span
@@ -183,7 +183,9 @@ def test_no_page_has_more_than_is_read_from_the_back_of_a_room(store, name):
 
 @pytest.mark.parametrize("text", ["One. Two three. " * 80, "word " * 500, "x" * 2500, ""])
 def test_a_long_text_is_cut_into_parts_and_nothing_is_lost(text):
-    passage = Passage((Span("Method. ", "strong"), Span(text, "added"), Span("r1", "remark")))
+    passage = SlideParagraph(
+        (Span("Method. ", "strong"), Span(text, "added"), Span("r1", "remark"))
+    )
     parts = list(cut(passage, 300))
     assert "".join(span.text for part in parts for span in part.spans) == f"Method. {text}r1"
     assert all(part.letters <= 310 for part in parts)

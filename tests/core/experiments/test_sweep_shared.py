@@ -29,8 +29,8 @@ from core.story import Story
 from tests.support import stored
 from tests.support.dataset_kit import QUESTION, asking, question_script
 from tests.support.evolving import evolving
-from tests.support.openai_server import OpenAIServer
 from tests.support.schema_instances import asked_schema
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.sweep_kit import (
     MODELS,
     NOVELTY,

@@ -8,9 +8,9 @@ from pypdf import PdfReader
 
 from core.export.blocks import Code, Fields, Heading, Listing, Paragraph, Span, Table
 from core.export.pdf import ACROSS, _cut, document, pdf
-from core.export.pdf_fonts import CHINESE as CHINESE_FONTS
-from core.export.pdf_fonts import JAPANESE as JAPANESE_FONTS
-from core.export.pdf_fonts import KOREAN as KOREAN_FONTS
+from core.export.pdf import CHINESE as CHINESE_FONTS
+from core.export.pdf import JAPANESE as JAPANESE_FONTS
+from core.export.pdf import KOREAN as KOREAN_FONTS
 from tests.support.scripted import finished_chain
 
 HOSTILE = "<b>bold</b> & </para><link href='javascript:1'>x</link> \x00 \ud800 <br> µ ≥ Σ é Ж"

@@ -13,8 +13,8 @@ from core.benchmark.results import tables as board_tables
 from core.benchmark.results.findings import findings
 from core.export.arenas import ballots
 from core.export.arenas import tables as arena_tables
-from core.export.benchmarks import files as benchmark_files
-from core.export.studies import files
+from core.export.benchmarks.folder import files as benchmark_files
+from core.export.sessions.folder import files
 from core.judging.arena.imported_votes import COLUMNS
 from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, RateAnswer, Table
 from core.statistics.statistic import Statistic
@@ -23,9 +23,10 @@ from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.rated import rated
-from tests.support import arena_kit, bench_kit
-from tests.support import studies_kit as kit
+from tests.support import arena_kit
+from tests.support.benchmark import bench_kit
 from tests.support.headless import cli, server
+from tests.support.sessions import studies_kit as kit
 from tests.support.visiting import host, said, settled, visit
 
 __all__ = ["cli", "server"]

@@ -8,7 +8,7 @@ import pytest
 from core.errors import SourceFailed
 from core.literature.port import Query
 from tests.core.literature.test_semantic_scholar import known, open_at, s2
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.scholar_server import ScholarServer
 
 
 @pytest.fixture

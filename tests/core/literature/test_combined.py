@@ -15,8 +15,8 @@ from core.literature.opening import open_source
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Mention, Paper, Reference
-from tests.support.openalex_server import OpenAlexServer, number
-from tests.support.scholar_server import ScholarServer, paper_id
+from tests.support.servers.openalex_server import OpenAlexServer, number
+from tests.support.servers.scholar_server import ScholarServer, paper_id
 
 ONE, TWO, THREE = (
     Paper(id=f"s2:{n}", title=f"Paper {n}", year=2020, doi=f"10.1/{n}") for n in (1, 2, 3)

@@ -10,7 +10,7 @@ from core.errors import SourceFailed, Stopped
 from core.literature.port import Query
 from tests.core.literature.test_semantic_scholar import KEY, known, open_at, s2
 from tests.support.clock import quick
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.scholar_server import ScholarServer
 
 __all__ = ["quick"]
 ASKS = {

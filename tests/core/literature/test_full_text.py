@@ -11,7 +11,7 @@ from core.errors import BadInput, Stopped
 from core.literature import full_text
 from core.literature.full_text import FullTexts
 from core.records import FullText, Paper
-from tests.support.pdf_server import GOOD, PARAGRAPH, SCANNED, PdfServer, locked, pdf
+from tests.support.servers.pdf_server import GOOD, PARAGRAPH, SCANNED, PdfServer, locked, pdf
 
 
 @pytest.fixture

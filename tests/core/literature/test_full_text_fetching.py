@@ -14,7 +14,7 @@ from core.literature.answering import silent
 from core.literature.full_text import fetching as pdf_fetching
 from core.literature.full_text.fetching import fetch, is_public, parse, resolve
 from core.literature.full_text.pdf import NoText
-from tests.support.pdf_server import GOOD, MB, PdfServer
+from tests.support.servers.pdf_server import GOOD, MB, PdfServer
 
 
 @pytest.fixture

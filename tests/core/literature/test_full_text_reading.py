@@ -20,7 +20,7 @@ from core.errors import Stopped
 from core.literature.full_text import reading
 from core.literature.full_text.pdf import NoText
 from core.literature.full_text.reading import clean, pdf_text
-from tests.support.pdf_server import GOOD, PARAGRAPH, SCANNED, locked, pdf, raw_pdf
+from tests.support.servers.pdf_server import GOOD, PARAGRAPH, SCANNED, locked, pdf, raw_pdf
 
 SLOW = raw_pdf(b"BT /F 10 Tf\n" + b"1 0 0 1 50 700 Tm (word) Tj\n" * 400_000 + b"ET", pack=True)
 """Keeps a reader busy for a minute."""

@@ -17,7 +17,7 @@ from cryptography.x509.oid import NameOID
 from core.literature.answering import silent
 from core.literature.full_text.fetching import fetch
 from core.literature.full_text.pdf import NoText
-from tests.support.pdf_server import GOOD, PdfServer
+from tests.support.servers.pdf_server import GOOD, PdfServer
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from core.literature.openalex.answers import abstract, paper
 from core.literature.port import Query
 from core.records import Paper
 from core.store import Store
-from tests.support.openalex_server import OpenAlexServer, number
-from tests.support.scholar_server import default_graph, paper_id
+from tests.support.servers.openalex_server import OpenAlexServer, number
+from tests.support.servers.scholar_server import default_graph, paper_id
 from tests.support.world import World
 
 KEY = "planted-key-4d5e6f"

@@ -13,7 +13,7 @@ from core.literature.port import Query
 from core.records import Paper
 from tests.core.literature.test_openalex import KEY, known, oa, open_at
 from tests.support.clock import quick
-from tests.support.openalex_server import OpenAlexServer
+from tests.support.servers.openalex_server import OpenAlexServer
 
 __all__ = ["quick"]
 ASKS = {

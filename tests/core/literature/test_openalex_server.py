@@ -12,8 +12,8 @@ import urllib.request
 import pytest
 
 from tests import ROOT
-from tests.support.openalex_server import OpenAlexServer, number
-from tests.support.scholar_server import default_graph, paper_id
+from tests.support.servers.openalex_server import OpenAlexServer, number
+from tests.support.servers.scholar_server import default_graph, paper_id
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,15 @@ def test_it_runs_alone_on_a_graph_of_ones_own(tmp_path):
         )
     )
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.openalex_server", "--port", "0", "--graph", graph],
+        [
+            sys.executable,
+            "-m",
+            "tests.support.servers.openalex_server",
+            "--port",
+            "0",
+            "--graph",
+            graph,
+        ],
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,

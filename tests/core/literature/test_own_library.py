@@ -14,8 +14,8 @@ from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
 from core.store.own import Imported, ImportReport, Skipped
 from tests.conftest import SmallSource, WordEmbedder, make_run
-from tests.support.pdf_server import pdf
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.pdf_server import pdf
+from tests.support.servers.scholar_server import ScholarServer
 
 SLEEP = "sleep and memory of young athletes"
 

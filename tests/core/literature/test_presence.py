@@ -2,7 +2,7 @@
 
 from core import settings
 from core.literature.presence import networked, silent
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 
 def test_what_answers_anything_is_there_and_what_is_not_reached_is_silent():

@@ -6,9 +6,9 @@ import sys
 import urllib.request
 
 from tests import ROOT
-from tests.support.scholar_server import default_graph
+from tests.support.servers.scholar_server import default_graph
 
-SERVER = ROOT / "tests/support/scholar_server.py"
+SERVER = ROOT / "tests/support/servers/scholar_server.py"
 
 
 def test_every_edge_of_the_built_in_graph_leads_to_an_older_paper_of_it():

@@ -12,7 +12,7 @@ from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
 from core.store import Store
-from tests.support.scholar_server import ScholarServer, paper_id
+from tests.support.servers.scholar_server import ScholarServer, paper_id
 
 KEY = "planted-key-1a2b3c"
 

@@ -14,10 +14,10 @@ from core.records import Considered, Mention, Paper
 from core.story import Story
 from tests.core.literature.test_semantic_scholar import open_at
 from tests.support.hop_kit import ANCHOR, TOPIC, Hops, cited_paper, graph
-from tests.support.openalex_server import OpenAlexServer
-from tests.support.pdf_server import FILES, PdfServer, pdf
-from tests.support.scholar_server import ScholarServer, paper_id
 from tests.support.scripted import configured
+from tests.support.servers.openalex_server import OpenAlexServer
+from tests.support.servers.pdf_server import FILES, PdfServer, pdf
+from tests.support.servers.scholar_server import ScholarServer, paper_id
 
 ODD = "Recurrent estimators under drift"
 """A title with no word of the topic: the method the anchor is built on."""

@@ -11,9 +11,9 @@ import pytest
 from core.export.markdown import markdown, plain
 from core.models.port import Request
 from core.records import GivenUp, NoveltyCheck, Outcome, Paper, Selection
-from tests.support.openalex_server import OpenAlexServer
-from tests.support.scholar_server import ScholarServer
 from tests.support.scripted import resumed
+from tests.support.servers.openalex_server import OpenAlexServer
+from tests.support.servers.scholar_server import ScholarServer
 from tests.support.world_kit import (
     WORLD,
     chains,

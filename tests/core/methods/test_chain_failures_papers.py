@@ -9,8 +9,8 @@ import pytest
 from components.chains.paper import read_from
 from core.models.port import Request
 from core.records import Chain, Link
-from tests.support.pdf_server import MB, PdfServer
-from tests.support.scholar_server import ScholarServer
+from tests.support.servers.pdf_server import MB, PdfServer
+from tests.support.servers.scholar_server import ScholarServer
 from tests.support.world_kit import (
     WORLD,
     chains,

@@ -16,8 +16,8 @@ from core.records import Paper
 from tests.core.literature.test_openalex import open_at as openalex_at
 from tests.core.literature.test_semantic_scholar import open_at
 from tests.support.hop_kit import ANCHOR, Hops, graph, one
-from tests.support.openalex_server import OpenAlexServer
-from tests.support.scholar_server import ScholarServer, paper_id
+from tests.support.servers.openalex_server import OpenAlexServer
+from tests.support.servers.scholar_server import ScholarServer, paper_id
 
 SOURCES = {"semantic-scholar": (ScholarServer, 1), "openalex": (OpenAlexServer, 10)}
 """Each server, and the requests a thousand papers take by its longest page."""

@@ -7,7 +7,7 @@ import pytest
 from core.errors import ModelFailed
 from core.export.markdown import markdown
 from tests.support.hop_kit import ANCHOR, Hops, cited_paper, graph
-from tests.support.scholar_server import ScholarServer, paper_id
+from tests.support.servers.scholar_server import ScholarServer, paper_id
 from tests.support.world_kit import WORLD, chains, story, world_chain, world_runner, world_script
 
 EARLIER = [cited_paper(n) for n in range(3)]

@@ -31,8 +31,8 @@ from tests.support.novelty_kit import (
     planted,
     servers,
 )
-from tests.support.pdf_server import pdf
 from tests.support.scripted import die, prompts_asked, resumed
+from tests.support.servers.pdf_server import pdf
 
 IDEAS = planted(60)
 FEW = IDEAS[:18]

@@ -12,7 +12,7 @@ from core.settings import Settings
 from core.store import Store
 from tests.support import stored
 from tests.support.model_kit import VERDICT, Listener, asked, model_at
-from tests.support.openai_server import PROBE, OpenAIServer
+from tests.support.servers.openai_server import PROBE, OpenAIServer
 
 
 @pytest.mark.parametrize(

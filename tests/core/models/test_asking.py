@@ -8,7 +8,7 @@ from core.errors import CannotAnswer, ModelFailed, Stopped
 from core.models.asking import answer
 from core.records import Review, Verdict
 from tests.support.model_kit import VERDICT, Listener, asked, model_at
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 
 def replies(*said):

@@ -11,9 +11,9 @@ import pytest
 from core.models import refusals
 from core.models.langchain import ChatModel
 from core.models.listening import AttemptConnection
-from tests.support import openai_server
 from tests.support.model_kit import VERDICT, Listener, asked, model_at
-from tests.support.openai_server import Handler, OpenAIServer
+from tests.support.servers import openai_server
+from tests.support.servers.openai_server import Handler, OpenAIServer
 from tests.support.waiting import until
 
 CALLS = 10

@@ -11,7 +11,7 @@ from core.models.reach import reachable
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 
 def test_text_is_seen_growing_before_the_answer_ends(tmp_path):

@@ -23,10 +23,10 @@ from core.settings import read
 from core.store import Store
 from core.story import Story
 from core.training import evolving
-from tests.support import tiny_policy
 from tests.support.evolving import begun
 from tests.support.model_kit import asked
-from tests.support.taught_policy import IDEA, PAPERS, in_use
+from tests.support.training import tiny_policy
+from tests.support.training.taught_policy import IDEA, PAPERS, in_use
 
 DATA, WRITING = {"question": "How can replay be gated?", "review": "Smith replays all."}, 600
 

@@ -14,7 +14,7 @@ from core.models.langchain import ChatModel
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import KEY, Listener, asked
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 TEXT = '{"improved": true, "reason": "It is more specific."}'
 HALVES = (TEXT[:20], TEXT[20:])

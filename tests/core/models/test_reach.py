@@ -11,7 +11,7 @@ import pytest
 from core.models.reach import default_models, reachable, what_is_wrong
 from core.settings import Settings
 from tests.support.model_kit import KEY
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 NOWHERE = "http://127.0.0.1:1"
 

@@ -12,7 +12,7 @@ from core.models.validating import accept
 from core.records import Reading, Review, RevisedIdea, Trend
 from tests import ROOT
 from tests.support.model_kit import Listener, asked, model_at
-from tests.support.openai_server import OpenAIServer, instance_for
+from tests.support.servers.openai_server import OpenAIServer, instance_for
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "Review this."}]}
 
@@ -38,7 +38,7 @@ def test_an_unknown_fault_is_refused():
 
 
 def test_alone_it_prints_its_url_and_logs_every_call(tmp_path):
-    log, script = tmp_path / "calls.jsonl", ROOT / "tests/support/openai_server.py"
+    log, script = tmp_path / "calls.jsonl", ROOT / "tests/support/servers/openai_server.py"
     server = subprocess.Popen(
         [sys.executable, script, "--log", log], stdout=subprocess.PIPE, text=True, cwd=tmp_path
     )

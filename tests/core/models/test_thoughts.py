@@ -14,9 +14,9 @@ from core.records import Call, Sampling, Verdict
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from tests.core.benchmark.test_conducting import cells_of
-from tests.support.bench_kit import script, small
+from tests.support.benchmark.bench_kit import script, small
 from tests.support.model_kit import VERDICT, Listener, asked, model_at
-from tests.support.openai_server import THINKING, OpenAIServer, tokens_of, usage_of
+from tests.support.servers.openai_server import THINKING, OpenAIServer, tokens_of, usage_of
 
 DEEP = 'Is it better? The brace in {"improved": false} is a lure. ' * 40
 
@@ -183,7 +183,7 @@ def test_a_model_that_says_how_much_it_thought_and_not_what_is_known_to_think(tm
         return usage_of(body, text) | {"completion_tokens_details": {"reasoning_tokens": 7}}
 
     with OpenAIServer(script=lambda body: VERDICT) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.support.openai_server.usage_of", counted)
+        patch.setattr("tests.support.servers.openai_server.usage_of", counted)
         model = model_at(server, tmp_path)
         reply = model.reply(asked(), Listener())
     assert (reply.thoughts, reply.tokens_thought, model.thinks) == ("", 7, True)

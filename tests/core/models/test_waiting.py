@@ -22,7 +22,7 @@ from core.records import Verdict
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from core.models import prices
 from core.records import Hypothesis, Run
 from core.runs.runner import Runner
 from tests.conftest import ScriptedModel, Shop, make_run
-from tests.support import bench_kit
+from tests.support.benchmark import bench_kit
 from tests.support.scripted import refine_script, refinement, small_source
 
 PRICED = "openai:gpt-4o-mini"

@@ -10,7 +10,7 @@ from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import DEFAULT_TOKENS
 from tests.support import stored
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.visiting import host, said, visit
 
 OWN = "which the program set because nobody chose one"

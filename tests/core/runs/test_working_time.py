@@ -12,7 +12,8 @@ from core.export.document import document
 from core.export.files import export
 from core.runs.runner import Runner
 from core.store.working_time import covered
-from tests.support import bench_kit, stored, sweep_kit
+from tests.support import stored, sweep_kit
+from tests.support.benchmark import bench_kit
 from tests.support.scripted import chain, chain_script, die, resumed, runner_of
 from tests.support.visiting import host, said, visit
 

@@ -5,7 +5,7 @@ import pytest
 from core.errors import BadInput
 from core.importing.gathering import entries_of_shelf
 from core.records import Idea, Rating
-from core.store.ideas import ALL, EVERY, HOLDS, WRITTEN, Wanted
+from core.store.ideas import ALL, EVERY, HOLDS, WRITTEN, IdeaQuery
 from tests.support.arena_kit import entry
 
 
@@ -59,15 +59,15 @@ def test_an_idea_stands_where_it_first_came_in(store, monkeypatch):
 @pytest.mark.parametrize(
     ("wanted", "which"),
     [
-        (Wanted(text="BLUE light"), (1,)),
-        (Wanted(text="direct"), (1,)),
-        (Wanted(text="help"), (0, 2)),
-        (Wanted(kept=True), (0, 2)),
-        (Wanted(kept=False), (1,)),
-        (Wanted(collection="test"), (1, 2)),
-        (Wanted(collection="test", kept=False, text="light"), (1,)),
-        (Wanted(text="nowhere"), ()),
-        (Wanted(text="%"), ()),
+        (IdeaQuery(text="BLUE light"), (1,)),
+        (IdeaQuery(text="direct"), (1,)),
+        (IdeaQuery(text="help"), (0, 2)),
+        (IdeaQuery(kept=True), (0, 2)),
+        (IdeaQuery(kept=False), (1,)),
+        (IdeaQuery(collection="test"), (1, 2)),
+        (IdeaQuery(collection="test", kept=False, text="light"), (1,)),
+        (IdeaQuery(text="nowhere"), ()),
+        (IdeaQuery(text="%"), ()),
         (ALL, (0, 1, 2)),
     ],
 )
@@ -131,11 +131,11 @@ def test_ideas_of_a_collection_are_rated_and_put_into_another(store, three):
 
 @pytest.mark.parametrize("words", ["test", "chain", "sleep", "Cold rooms"])
 def test_a_kept_idea_is_found_by_what_its_collection_says_too(store, three, words):
-    assert three[2] in {one.id for one in store.ideas.listed(Wanted(text=words))}
+    assert three[2] in {one.id for one in store.ideas.listed(IdeaQuery(text=words))}
 
 
 def test_half_a_sign_is_searched_for_without_a_mistake(store, three):
-    assert store.ideas.count(Wanted(text="\ud800")) == 0
+    assert store.ideas.count(IdeaQuery(text="\ud800")) == 0
 
 
 def test_entries_are_found_by_their_text_without_looking_at_all(store):

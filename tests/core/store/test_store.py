@@ -14,7 +14,7 @@ from core.store.answers import wished
 from core.store.connection import Connections
 from tests import ROOT
 from tests.conftest import make_run
-from tests.support.bench_kit import settled_store
+from tests.support.benchmark.bench_kit import settled_store
 from tests.support.scripted import FIRST
 
 

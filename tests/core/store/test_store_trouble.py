@@ -25,9 +25,9 @@ from tests.support import sweep_kit
 from tests.support.browser import ROOT, App
 from tests.support.headless import KEY, MODEL, cli, server
 from tests.support.locking import locked, until_resumed
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import actor
 from tests.support.scripted import FIRST, resumed
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.visiting import said, visit
 from tests.support.waiting import until
 from tests.support.wire import ask, tab, told

@@ -24,7 +24,7 @@ from core.store.study_work import ListedUnit
 from core.studies import analysis, grouping, organising, sitting
 from core.studies.filed import Filed
 from core.studies.paragraph import methods
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 JUDGE = "openai:judge"
 QUALITY = dict(zip(kit.METHODS, (8, 6, 4), strict=True))

@@ -15,7 +15,7 @@ from core.studies.picking import Chosen
 from core.studies.setting_up import fill, prepare
 from core.studies.texts import standard
 from tests.support.arena_kit import entry, one_paragraph, six
-from tests.support.studies_kit import trajectory
+from tests.support.sessions.studies_kit import trajectory
 
 WORDS = (
     "naps",

@@ -14,7 +14,7 @@ from core.records import (
     StudyUnit,
 )
 from core.studies.checks import answer_of, checked, ended, missing
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 CRITERIA = kit.plan().criteria
 ONE, PAIR, SET = (

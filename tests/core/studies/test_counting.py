@@ -9,7 +9,7 @@ import re
 import pytest
 
 from components.sessions import results as study_results
-from core.export.studies import files
+from core.export.sessions.folder import files
 from core.records import RateAnswer
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
@@ -19,9 +19,9 @@ from core.studies.definitions import DEFINITIONS
 from core.studies.live import dashboard
 from core.wording.numbers import counted
 from tests.core.studies.test_analysis import by_worth, judged
-from tests.support import studies_kit as kit
 from tests.support.arena_kit import arena_shop
 from tests.support.headless import cli, server
+from tests.support.sessions import studies_kit as kit
 from tests.support.visiting import host, said, visit
 
 __all__ = ["cli", "server"]

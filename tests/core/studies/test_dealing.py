@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, Task, UnitKey
 from core.studies.dealing import deal, deal_model, orient
 from core.studies.sharing import lacking
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 METHODS = ("m1", "m2", "m3", "m4")
 

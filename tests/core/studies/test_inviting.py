@@ -11,8 +11,8 @@ import pytest
 
 from core.door import hashed
 from core.errors import BadInput, MappingNeeded
-from core.export.invitations import links_csv, payments_csv, write_private
-from core.export.studies import files
+from core.export.sessions.folder import files
+from core.export.sessions.invitations import links_csv, payments_csv, write_private
 from core.importing import invited
 from core.records import StudyLetter, StudyTerms
 from core.store import Store
@@ -20,7 +20,7 @@ from core.studies import inviting, organising
 from core.studies.deadlines import in_utc, spelled
 from core.studies.inviting import Invited
 from core.studies.paying import payments
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 ADA, GRACE = Invited("Ada Byron", "ada@example.org"), Invited("Grace Hopper", "grace@example.org")
 DEADLINE = "2030-12-04T17:00+00:00"

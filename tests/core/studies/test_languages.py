@@ -13,7 +13,7 @@ from core.studies import checks, languages, organising, setting_up, sitting, tex
 from core.studies.deadlines import spelled
 from core.studies.languages import TextsFile
 from core.wording.catalogue import ENGLISH, Wording, places, plurals, say, source
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 GERMAN = languages.shipped("de")
 WAYS = [

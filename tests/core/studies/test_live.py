@@ -12,7 +12,7 @@ from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, R
 from core.store import Store
 from core.studies import organising, sitting
 from core.studies.live import Tally, alike, dashboard, left_bias
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 
 @pytest.fixture

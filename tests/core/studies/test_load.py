@@ -21,7 +21,7 @@ import pytest
 from core.errors import FoundryError, Outdated
 from core.store import Store
 from core.studies import sitting
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 EXPERTS, TABS, UNITS, OVERLAP = 8, 2, 32, 3
 EACH = UNITS * OVERLAP // EXPERTS
@@ -34,7 +34,7 @@ THINKING = 0.01
 same one open.
 """
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["tests.support.studies_kit"])
+PROCESSES.set_forkserver_preload(["tests.support.sessions.studies_kit"])
 
 
 @pytest.fixture(autouse=True)

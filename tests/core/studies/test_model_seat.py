@@ -23,8 +23,8 @@ from core.studies import organising
 from core.studies.model_replies import REPLIES, ModelRanking, answer_of, is_plain, reply_to
 from core.studies.model_seat import place
 from tests.conftest import ScriptedModel, Shop
-from tests.support import studies_kit as kit
 from tests.support.scripted import die, fresh, resumed
+from tests.support.sessions import studies_kit as kit
 
 JUDGE = "scripted:judge"
 

@@ -8,16 +8,16 @@ import re
 import pytest
 
 from components.sessions import results as study_results
-from core.export.studies import files
+from core.export.sessions.folder import files
 from core.store import Store
 from core.store.connection import Connections
 from core.studies import organising
 from core.studies.setting_up import replan
-from tests.support import studies_kit as kit
-from tests.support.annotate_kit import sent
 from tests.support.arena_kit import METHODS, arena_shop, entries, one_paragraph
 from tests.support.arena_kit import entry as made_entry
 from tests.support.headless import cli, server
+from tests.support.sessions import studies_kit as kit
+from tests.support.sessions.annotate_kit import sent
 from tests.support.visiting import host, links, said, visit
 
 __all__ = ["cli", "server"]

@@ -13,7 +13,7 @@ from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.filed import Filed
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from core.studies.paragraph import methods
 from core.tables.latex import escaped
 from core.wording.numbers import counted
 from tests.core.studies.test_analysis import JUDGE, held
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 
 @pytest.fixture

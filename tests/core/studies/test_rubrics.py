@@ -18,7 +18,7 @@ from core.studies.live import Tally, alike, dashboard, far, near
 from core.studies.paragraph import methods
 from core.studies.setting_up import known_scores
 from core.studies.worded import words
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 TOML = b"""
 name = "Two qualities"
@@ -359,7 +359,7 @@ def test_a_round_can_be_skipped_and_the_next_comes(store):
 
 
 def test_the_codebook_says_what_is_new_where_it_is_asked(store):
-    from core.export.studies import codebook
+    from core.export.sessions.folder import codebook
 
     own = codebook(analysed(store, rated(store, repeats=0).study.id).filed)
     assert YES_NO in own.replace("\n", " ")

@@ -15,7 +15,7 @@ from core.store import Store
 from core.studies import analysis, organising
 from core.studies.compared import compared
 from tests.core.studies.test_analysis import opened_key
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 EXPERTS, SEEDS = 8, (1, 2, 3)
 WORTH = dict(zip(kit.METHODS, (1.5, 0.0, -1.5), strict=True))

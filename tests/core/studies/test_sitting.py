@@ -17,7 +17,7 @@ from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.effort import MINUTES_AN_ANSWER, WORDS_A_MINUTE, spoken
 from tests import ROOT
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from core.store import Store, now, study_work
 from core.studies import growing, inviting, organising, sitting
 from core.studies.dealing import work_within
 from core.studies.inviting import Invited
-from tests.support import studies_kit as kit
+from tests.support.sessions import studies_kit as kit
 
 PAST, FUTURE = "2020-01-01T00:00+00:00", "2090-01-01T00:00+00:00"
 

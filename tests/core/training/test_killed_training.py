@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
-from tests.support import tiny_policy
+from tests.support.training import tiny_policy
 
 pytest.importorskip("trl", reason="requirements-train.txt is not installed")
-WORKER = ROOT / "tests/support/training_worker.py"
+WORKER = ROOT / "tests/support/training/training_worker.py"
 IN_FLIGHT = 6
 """Drafts of one round that are judged side by side: queries by rollouts."""
 

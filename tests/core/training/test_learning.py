@@ -9,7 +9,7 @@ import pytest
 from core.records.training import Drafted, Judgement, PolicyDraft, Rollout, TrainingQuery
 from core.training.learning import Lead, Learning, make_trainer
 from core.training.rollouts import RolloutShape
-from tests.support import tiny_policy
+from tests.support.training import tiny_policy
 
 trl = pytest.importorskip("trl", reason="requirements-train.txt is not installed")
 QUERIES = (TrainingQuery(question="Why do naps help?"), TrainingQuery(question="What of light?"))

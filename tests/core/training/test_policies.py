@@ -8,8 +8,8 @@ from core.errors import BadInput
 from core.models.policy_files import verify
 from core.store import Store
 from core.training.policies import put_to_use, take_out_of_use
-from tests.support import tiny_policy
-from tests.support.taught_policy import PAPERS
+from tests.support.training import tiny_policy
+from tests.support.training.taught_policy import PAPERS
 
 
 @pytest.fixture(scope="module")

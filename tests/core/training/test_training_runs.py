@@ -39,7 +39,7 @@ from core.training.method import TrainInputs, folder_of
 from core.training.rollouts import Environment, RolloutShape
 from tests import ROOT
 from tests.conftest import ScriptedModel, Shop
-from tests.support import tiny_policy
+from tests.support.training import tiny_policy
 
 pytest.importorskip("trl", reason="requirements-train.txt is not installed")
 DATA = TrainingData(training=tuple(TrainingQuery(question=f"question {n}") for n in range(4)))

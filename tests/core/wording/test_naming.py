@@ -18,8 +18,8 @@ from core.story import Story
 from core.studies.picking import Chosen, picked
 from core.wording.naming import LABELS, departures, name_of
 from tests.conftest import make_run
+from tests.support.sessions.studies_kit import plan
 from tests.support.stored import KINDS, opened
-from tests.support.studies_kit import plan
 
 PAPER = Paper(id="p1", title="Naps", abstract="On naps.", source="shelf")
 IDEA = Idea(form="hypothesis", fields={"hypothesis": "Naps restore memory."})

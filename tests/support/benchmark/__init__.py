@@ -1,0 +1,1 @@
+"""Small benchmarks, and a cluster that works on them."""

@@ -1,0 +1,1 @@
+"""Pages that several tests begin on."""

@@ -1,0 +1,1 @@
+"""Loopback servers that answer like the services that Foundry asks."""

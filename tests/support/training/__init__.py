@@ -1,0 +1,1 @@
+"""Small policies to train, and trainings in any state."""
