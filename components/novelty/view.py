@@ -336,9 +336,9 @@ def _on(run: Run, verdict: ClaimsVerdict) -> None:
 
 
 def _works(run: Run, matrix: NoveltyMatrix) -> None:
+    passed = f", {matrix.passed_over} found and not read" if matrix.passed_over else ""
     with st.expander(
-        f"{counted(len(matrix.works), 'near work')}, {matrix.passed_over} found and not read,"
-        f" {len(matrix.later)} too late",
+        f"{counted(len(matrix.works), 'near work')}{passed}, {len(matrix.later)} too late",
         icon=":material/menu_book:",
     ):
         st.caption(

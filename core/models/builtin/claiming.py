@@ -79,8 +79,8 @@ def take_apart(idea: Idea) -> TakenApart:
             free = name not in BY_FIELD or len(idea.fields) == 1
             before = free and n < min(steps, default=0)
             usual = "problem" if before else BY_FIELD.get(name, "mechanism")
-            # What it says of others' work, or of how it came about, the idea does not claim.
-            told = ASIDE.match(line) or REFERENCE.search(line)
+            # What it tells of others' work, or of how it came about, the idea does not claim.
+            told = ASIDE.match(line) or REFERENCE.match(line)
             fits = SHORTEST <= len(line) <= LONGEST and not told
             if fits and all(line != one.text for one in drafts):
                 kind = usual if before else kind_of(line, usual)
