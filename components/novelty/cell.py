@@ -85,7 +85,8 @@ def _quote(passage: Passage | None) -> None:
     if passage is None or passage.state == "not found":
         st.markdown(f":gray[{NOT_THERE}]")
         return
-    st.markdown(f"> “{inline(passage.quote, 2_000)}”")
+    # No block quote: that is drawn paler than the rest, and these words are what is compared.
+    st.markdown(f":material/format_quote: “{inline(passage.quote, 2_000)}”")
     if passage.state == "nearest":
         st.caption(f"Shown as the text has it; the reader gave {NEARLY}.")
 
@@ -100,7 +101,7 @@ def _overrule(run: Run, matrix: NoveltyMatrix, cell: NoveltyCell) -> None:
         )
         others = [one for one in get_args(Decided) if one != cell.state]
         with st.form(place, border=False):
-            state = st.radio("It", others, key=f"{place}:state", horizontal=True)
+            state = st.radio("This work", others, key=f"{place}:state", horizontal=True)
             reason = st.text_area(
                 "Why",
                 key=f"{place}:reason",

@@ -3,6 +3,7 @@ keyboard with the arrows.
 """
 
 from collections.abc import Callable
+from textwrap import shorten
 from typing import Any
 
 import streamlit as st
@@ -186,7 +187,7 @@ def _cell(cell: NoveltyCell | None, claim: int, n: int, work: PriorWork) -> dict
     state = cell.state if cell else "unread"
     down = bool(cell and cell.taken_down)
     ruled = bool(cell and cell.overruled)
-    said = [f"Claim {claim}, work {n}, {work.paper.title[:80]}: {state}"]
+    said = [f"Claim {claim}, work {n}, {shorten(work.paper.title, 80, placeholder=' …')}: {state}"]
     said += ["taken down"] * down + ["overruled by a person"] * ruled
     return {
         "name": name_cell(claim, n),

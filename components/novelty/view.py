@@ -16,7 +16,9 @@ from core.export.novelty import (
     BUILT_IN,
     BY_BUILT_IN,
     NEARLY,
+    NOT_READ,
     dated,
+    ended,
     thresholds,
     unquoted,
     why,
@@ -24,9 +26,10 @@ from core.export.novelty import (
 from core.literature import LABELS
 from core.literature.addresses import addresses
 from core.methods import NoveltyInputs
-from core.methods.novelty.verdict import half_covered, name_sources, rests_on
+from core.methods.novelty.verdict import half_covered, name_sources, rests_on, risk
 from core.records import (
     ClaimsVerdict,
+    Idea,
     Lost,
     NoveltyCell,
     NoveltyCheck,
@@ -36,7 +39,9 @@ from core.records import (
     Run,
     Share,
 )
+from core.runs.novelty_checks import OVERRULED
 from core.story import Story
+from core.wording.sentences import sentences
 
 COLOURS = {
     "anticipated": "red",
@@ -45,6 +50,9 @@ COLOURS = {
     "nothing found": "green",
     "inconclusive": "gray",
 }
+NOT_NEW = "Risk that it is not new"
+WORKS_NAMED = 3
+"""Works that are named behind a claim that counts half; of more their number is said."""
 CELL = "novelty:cell"
 """Where the name of the opened cell is kept, by run."""
 
@@ -58,6 +66,7 @@ def whole(run: Run) -> None:
 def _drawn(run: Run) -> None:
     story = Story.of(services.store(), run.id)
     _from_where(run)
+    _overruled_in(run)
     states.strip(run, "novelty", _doing(run))
     asked = run.inputs_as(NoveltyInputs)
     quick, verdict = story.last(NoveltyCheck), story.last(ClaimsVerdict)
@@ -66,7 +75,7 @@ def _drawn(run: Run) -> None:
         st.markdown(f"{quick_form.icon(quick)} {quick_form.line(quick, run.config.source)}")
         quick_form.draw(quick, run.config.source)
     elif verdict and matrix:
-        _verdict(matrix, verdict)
+        _verdict(asked.idea, matrix, verdict)
         _lost(matrix, story)
         _rests(run, matrix, verdict)
         _matrix(run, matrix, verdict)
@@ -76,6 +85,9 @@ def _drawn(run: Run) -> None:
     else:
         states.doing(run)
     with st.expander("The idea", icon=":material/lightbulb:"):
+        if matrix and (left := unclaimed(asked.idea, matrix)):
+            st.caption(f"{counted(len(left), 'sentence')} of it became no claim:")
+            st.markdown("\n".join(f"- {inline(one, 400)}" for one in left))
         idea_card.draw(asked.idea, None, "", "novelty:idea")
     with st.popover("Export", icon=":material/download:"):
         export.draw(run, "novelty")
@@ -93,22 +105,35 @@ def _doing(run: Run) -> str:
     return "Writing queries for each claim." if "claims" in first else "Taking the idea apart."
 
 
+def unclaimed(idea: Idea, matrix: NoveltyMatrix) -> list[str]:
+    """Return the sentences of an idea, its title apart, that no claim rests on."""
+    quotes = [" ".join(one.passage.quote.split()) for one in matrix.claims]
+    body = [text for name, text in idea.fields.items() if name != "title"]
+    every = [" ".join(one.split()) for text in body for one in sentences(text)]
+    return [one for one in every if not any(one in quote or quote in one for quote in quotes)]
+
+
 # -- the verdict -------------------------------------------------------------------------------
 
 
-def _verdict(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
+def _left_out(idea: Idea, matrix: NoveltyMatrix) -> str:
+    left = len(unclaimed(idea, matrix))
+    if not left:
+        return ""
+    verb = "is" if left == 1 else "are"
+    return f" {counted(left, 'sentence')} of this idea {verb} left out; see The idea, below."
+
+
+def _verdict(idea: Idea, matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
     built_in = matrix.reader == BUILT_IN
     colour = "gray" if built_in else COLOURS[verdict.state]
     with st.container(border=True):
         st.markdown(f":{colour}[:material/travel_explore:] **{inline(verdict.sentence, 2_000)}**")
         if built_in:
-            st.markdown(f":material/extension: {BY_BUILT_IN}")
-        notes = {
-            "Risk": _half(matrix),
-            "Sources": f"Found in {names}." if (names := name_sources(matrix.looked)) else "",
-        }
+            st.markdown(f":material/extension: {BY_BUILT_IN}{_left_out(idea, matrix)}")
+        notes = {NOT_NEW: _half(matrix), "Sources": _asked(matrix)}
         shares = {
-            "Risk": verdict.risk,
+            NOT_NEW: risk(matrix),
             "Quotes verified": verdict.confidence,
             "Coverage": verdict.coverage,
             "Sources": verdict.sources,
@@ -131,10 +156,34 @@ def _half(matrix: NoveltyMatrix) -> str:
     numbers = {work.id: n for n, work in enumerate(matrix.works, 1)}
     said = []
     for claim, works in half_covered(matrix).items():
+        named = ", ".join(str(numbers[one]) for one in works[:WORKS_NAMED])
+        more = f" and {len(works) - WORKS_NAMED} more" if len(works) > WORKS_NAMED else ""
         noun = "work" if len(works) == 1 else "works"
-        through = ", ".join(str(numbers[one]) for one in works)
-        said.append(f"Claim {claim} counts half, through {noun} {through}.")
+        said.append(f"Claim {claim}: {noun} {named}{more}.")
     return " ".join(said)
+
+
+def _asked(matrix: NoveltyMatrix) -> str:
+    """Say how many questions were answered, by whom and when."""
+    asked = [one for one in matrix.looked if one.counts]
+    done = sum(one.state != "source failed" for one in asked)
+    names = name_sources(matrix.looked)
+    days = sorted({one.at[:10] for one in asked if one.at})
+    when = f", {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
+    found = f" Found in {names}." if names else ""
+    return f"{done} of {counted(len(asked), 'question')} answered{when}.{found}"
+
+
+def _overruled_in(run: Run) -> None:
+    """Draw the ways to the checks in which a person overruled a cell of this one."""
+    for one in services.store().runs.children(run.id):
+        if one.title.endswith(OVERRULED):
+            st.page_link(
+                "pages/novelty.py",
+                label=f"Overruled by a person on {one.created[:10]}: see “{inline(one.title, 80)}”",
+                icon=":material/gavel:",
+                query_params={"run": one.id},
+            )
 
 
 def _from_where(run: Run) -> None:
@@ -287,8 +336,9 @@ def _on(run: Run, verdict: ClaimsVerdict) -> None:
 
 
 def _works(run: Run, matrix: NoveltyMatrix) -> None:
+    passed = f", {matrix.passed_over} found and not read" if matrix.passed_over else ""
     with st.expander(
-        f"{counted(len(matrix.works), 'near work')}, and {len(matrix.later)} too late",
+        f"{counted(len(matrix.works), 'near work')}{passed}, {len(matrix.later)} too late",
         icon=":material/menu_book:",
     ):
         st.caption(
@@ -296,9 +346,29 @@ def _works(run: Run, matrix: NoveltyMatrix) -> None:
             " the earliest of its versions, a preprint's before that of a venue."
         )
         lines = [f"{n}. {_line(work)}" for n, work in enumerate(matrix.works, 1)]
-        lines += [f"- {_line(work)}" for work in matrix.later]
         st.markdown("\n".join(lines))
+        if matrix.later:
+            st.markdown("**Too late to anticipate it**")
+            st.markdown("\n".join(f"- {_line(work)}" for work in matrix.later))
+        if matrix.passed:
+            st.markdown("**Found and not read**")
+            st.caption(f"{NOT_READ} {_how_many(matrix)}")
+            st.markdown("\n".join(f"- {_passed(work)}" for work in matrix.passed))
         _text_of(run, matrix)
+
+
+def _how_many(matrix: NoveltyMatrix) -> str:
+    named = len(matrix.passed)
+    return "" if named == matrix.passed_over else f"The {named} most similar of them:"
+
+
+def _passed(work: PriorWork) -> str:
+    where = " ".join(f"[{name}]({address})" for name, address in addresses(work.paper))
+    asked = f", found for {', '.join(work.found_by)}" if work.found_by else ""
+    return (
+        f"{inline(work.paper.title, 200)} ({inline(dated(work))}), similarity"
+        f" {work.similarity:.2f}{inline(asked, 300)} {where}"
+    )
 
 
 def _text_of(run: Run, matrix: NoveltyMatrix) -> None:
@@ -340,20 +410,24 @@ def _searched(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> None:
         st.caption(
             f"{counted(matrix.found, 'work')} found, {matrix.bare} without an abstract; along"
             f" citations {matrix.linked}, {matrix.linked_bare} of them without one.{limits}"
+            " Times are UTC."
         )
         st.caption(inline(thresholds(verdict.thresholds), 1_000))
         st.dataframe(
             [
                 {
                     "Source": LABELS.get(one.source, one.source),
-                    "Asked for": one.what,
-                    "Query": one.query,
-                    "Ended": f"{one.found} found" if one.state == "found" else one.state,
-                    "Why": one.reason,
-                    "When (UTC)": one.at[:16].replace("T", " "),
+                    "Asked for": f"{one.what}: {one.query}" if one.query else one.what,
+                    "Ended": ended(one),
+                    "When": one.at[:16].replace("T", " "),
                 }
                 for one in matrix.looked
             ],
             hide_index=True,
+            column_config={
+                "Source": st.column_config.TextColumn(width=130),
+                "Ended": st.column_config.TextColumn(width=200),
+                "When": st.column_config.TextColumn(width=130),
+            },
             key="novelty:looked",
         )

@@ -28,8 +28,10 @@ from core.export.sweeps import took
 from core.judging.claims import SIMILARITY, claim
 from core.literature import LABELS
 from core.methods import NoveltyInputs
+from core.methods.novelty.verdict import risk
 from core.records import (
     ClaimsVerdict,
+    Looked,
     Lost,
     NoveltyCell,
     NoveltyCheck,
@@ -67,6 +69,10 @@ BY_BUILT_IN = (
     "By the built-in model, which compares sentences by nearness and understands none: a lead to"
     " read, no finding. It takes six sentences of an idea for its claims, at most."
 )
+NOT_READ = (
+    "Others are nearer to the idea and to each of its claims. Read these where you know better, or"
+    " check again with more works to be read."
+)
 NEARLY = "nearly these words"
 """Said of a quote whose reader gave other words: shown are those of the text."""
 
@@ -88,14 +94,14 @@ def results(run: Run, story: Story) -> Iterator[Block]:
     matrix = story.last(NoveltyMatrix)
     if matrix and matrix.reader == BUILT_IN:
         yield prose(BY_BUILT_IN)
-    yield Fields(numbers(verdict))
+    yield Fields(numbers(verdict, matrix))
     yield prose(thresholds(verdict.thresholds))
 
 
-def numbers(verdict: ClaimsVerdict) -> tuple[Fact, ...]:
+def numbers(verdict: ClaimsVerdict, matrix: NoveltyMatrix | None) -> tuple[Fact, ...]:
     """Return the numbers of a verdict, each with what it is of."""
     return (
-        ("Risk that it is not new", _number(verdict.risk)),
+        ("Risk that it is not new", _number(risk(matrix) if matrix else verdict.risk)),
         ("Quotes verified", _number(verdict.confidence)),
         ("Coverage", _number(verdict.coverage)),
         ("Sources", str(verdict.sources)),
@@ -133,6 +139,11 @@ def body(run: Run, story: Story) -> Iterator[Block]:
     if matrix.later:
         yield Heading("Too late to anticipate it")
         yield from listing(_late(work) for work in matrix.later)
+    if matrix.passed:
+        yield Heading("Found and not read")
+        many = f"{counted(matrix.passed_over, 'work')}, of which the most similar are named."
+        yield prose(f"{NOT_READ} {many}")
+        yield from listing(_passed(work) for work in matrix.passed)
     yield Heading("What was searched, and when")
     yield from searched(matrix)
     for lost in story.all(Lost):
@@ -171,24 +182,30 @@ def _matrix(matrix: NoveltyMatrix) -> Iterator[Block]:
     if not matrix.works:
         yield prose("No work was found to compare with.")
         return
-    head = ("Work", "Public since", *(f"Claim {one.n}" for one in matrix.claims), "Read from")
+    head = ("", "Work", "Public since", *(f"Claim {one.n}" for one in matrix.claims), "Read from")
     rows: list[tuple[Cell, ...]] = []
-    for work in matrix.works:
+    for n, work in enumerate(matrix.works, 1):
         cells = [matrix.cell(one.n, work.id) for one in matrix.claims]
         rows.append(
             (
+                str(n),
                 titled(work.paper.title, work.paper),
                 dated(work),
                 *(in_cell(cell) for cell in cells),
                 work.read_from if work.read_from != "nothing" else f"not read: {work.unread}",
             )
         )
-    shares = (34.0, 12.0, *[9.0] * len(matrix.claims), 12.0)
+    shares = (5.0, 34.0, 12.0, *[9.0] * len(matrix.claims), 12.0)
     yield Table(head, tuple(rows), shares)
     yield prose(
         f"Most similar first. {SIMILARITY} Only works known to be earlier than {matrix.dated}"
-        f" count. Read by {matrix.reader}. ↓: taken down, because a quote is not in its text."
+        f" count. Read by {reader_of(matrix)}. ↓: taken down, because a quote is not in its text."
     )
+
+
+def reader_of(matrix: NoveltyMatrix) -> str:
+    """Return who read, as people call it."""
+    return "the built-in model" if matrix.reader == BUILT_IN else matrix.reader
 
 
 def dated(work: PriorWork) -> str:
@@ -286,6 +303,11 @@ def _late(work: PriorWork) -> Line:
     return *titled(work.paper.title, work.paper), Span(like)
 
 
+def _passed(work: PriorWork) -> Line:
+    like = f" ({dated(work)}), similarity {work.similarity:.2f}"
+    return *titled(work.paper.title, work.paper), Span(like)
+
+
 def searched(matrix: NoveltyMatrix) -> Iterator[Block]:
     """Write every question to every source with how it ended."""
     limits = [f"only papers before {matrix.before}"] if matrix.before else []
@@ -295,13 +317,18 @@ def searched(matrix: NoveltyMatrix) -> Iterator[Block]:
     yield prose("; ".join([said, *limits]) + ".")
     rows: list[tuple[Cell, ...]] = []
     for one in matrix.looked:
-        ended = f"{one.found} found" if one.state == "found" else one.state
-        reason = f": {one.reason}" if one.state == "source failed" else ""
         what = f"{one.what}: {one.query}" if one.query else one.what
         when = moment(one.at) if one.at else "–"
-        rows.append((LABELS.get(one.source, one.source), what, f"{ended}{reason}", when))
+        rows.append((LABELS.get(one.source, one.source), what, ended(one), when))
     if rows:
         yield Table(("Source", "Asked for", "Ended", "When"), tuple(rows), (18.0, 46.0, 20.0, 16.0))
+
+
+def ended(one: Looked) -> str:
+    """Say how a question to a source ended."""
+    if one.state == "found":
+        return f"{one.found} found"
+    return f"{one.state}: {one.reason}" if one.state == "source failed" else one.state
 
 
 def asked(run: Run) -> tuple[Fact, ...]:

@@ -2,7 +2,7 @@
 words, and what follows.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -140,6 +140,8 @@ class PriorWork(Record):
     read_from: ReadFrom = "nothing"
     unread: str = ""
     """Why it was not read, where it was not."""
+    to_claims: Annotated[tuple[float, ...], Field(exclude_if=lambda cosines: not cosines)] = ()
+    """The same to each claim, in their order; empty in older runs."""
 
     @property
     def id(self) -> str:
@@ -227,6 +229,8 @@ class Looked(Record):
 class NoveltyMatrix(Record):
     """Claims down, works across: what a check found, before anything is concluded from it."""
 
+    came_later: ClassVar[frozenset[str]] = frozenset({"passed_over", "passed"})
+
     dated: str
     """The idea's own date, YYYY-MM-DD: nothing from then on anticipates it."""
     before: str | None = None
@@ -251,6 +255,10 @@ class NoveltyMatrix(Record):
     """Works that were found along citations, and so whatever their texts say."""
     linked_bare: int = 0
     """Of these, those without an abstract."""
+    passed_over: Annotated[int, Field(exclude_if=lambda n: not n)] = 0
+    """Works found in time and not read, since others were nearer; 0 in older runs."""
+    passed: Annotated[tuple[PriorWork, ...], Field(exclude_if=lambda works: not works)] = ()
+    """The most similar of these, without their abstracts."""
 
     def cell(self, claim: int, work: str) -> NoveltyCell | None:
         """Return the cell of a claim and a work; None where there is none."""
@@ -310,11 +318,15 @@ class ClaimsVerdict(Record):
     so_far: VerdictState | None = None
     """Where it is inconclusive: what it would be by what was found."""
     risk: Share
-    """That it is not new: claims that earlier work covers, those in part counted half."""
+    """That it is not new: claims that earlier work covers, those in part counted half; of none
+    where nothing was read.
+    """
     confidence: Share
     """Findings that stand as the reader gave them."""
     coverage: Share
-    """Questions answered and works read, of all there were to be."""
+    """Works read, of all that were found in time; in older runs questions answered and near works
+    read, of all there were.
+    """
     sources: Share
     """Sources that answered."""
     thresholds: Thresholds

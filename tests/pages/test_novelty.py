@@ -71,7 +71,7 @@ def test_verdict_numbers_and_thresholds_are_said(here):
     assert "No earlier work covers it. The nearest works on it:" in text
     assert text.count("Why: Compared word by word.") == len(rests)
     assert "Quotes verified" in text
-    assert "Claim 2 counts half, through work" in text
+    assert "1 in part (counted half). Claim 2: work" in text
     assert "found in Semantic Scholar, OpenAlex" in verdict.sentence
 
 
@@ -85,7 +85,8 @@ def test_the_opened_cell_has_both_quotes_and_an_invented_one_is_never_shown(here
     n = matrix.works.index(copied) + 1
     text = said(visit("novelty", run=run.id, cell=f"1-{n}"))
     cell = matrix.cell(1, copied.id)
-    assert text.count(f"> “{cell.paper_quote.quote}”") == 2, "the idea's words and the paper's"
+    quoted = f":material/format_quote: “{cell.paper_quote.quote}”"
+    assert text.count(quoted) == 2, "the idea's words and the paper's"
     app = visit("novelty", run=run.id, cell=f"2-{n}")
     text = said(app)
     assert "taken down" in text
@@ -105,7 +106,7 @@ def test_a_cell_that_says_does_not_blames_nobody_and_shows_the_text_that_was_rea
     app = visit("novelty", run=run.id, cell=f"{cell.claim}-{n}")
     text = said(app)
     assert "the words the reader gave are not in this text" not in text
-    assert f"> “{claim.passage.quote}”" in text, "the claim's own passage"
+    assert f"“{claim.passage.quote}”" in text, "the claim's own passage"
     assert "Nothing in what was read comes near this claim" in text
     app.session_state[f"novelty:text:{cell.claim}:{n}"] = True
     app = settled(app.run())
@@ -137,8 +138,10 @@ def test_a_cell_is_overruled_for_nothing_and_the_verdict_follows(here):
     assert len(runner.workshop.scripted.requests) == asked
     assert made.title == "A novelty check (overruled by a person)"
     _, verdict = shown(runner, made)
-    assert "as overruled by a person (1 finding)" in verdict.sentence
+    assert "1 finding on claim 2 is a person's, in place of the reader's." in verdict.sentence
     assert verdict.confidence == shown(runner, run)[1].confidence, "a correction lowers nothing"
+    before = links(visit("novelty", run=run.id))
+    assert [one for one in before if one.label.startswith("Overruled by a person on ")]
     there = visit("novelty", run=made.id, cell=f"2-{n}")
     assert [one for one in links(there) if one.label == "From the check “A novelty check”"]
     assert f"✎ overruled by a person, from {run.id}" in said(visit("novelty"))

@@ -47,9 +47,9 @@ def check(desk: Desk, asked: NoveltyInputs) -> Iterator[ClaimsVerdict | NoveltyC
     found = search_all(desk, asked, queries)
     found = around_nearest(desk, asked, found)
     works = merge(found.hits, asked.dated)
-    near, later = choose_near(desk.at("near"), asked, claims, works)
+    near = choose_near(desk.at("near"), asked, claims, works)
     linked = [work for work in works if work.linked]
-    read, cells = read_all(desk.at("reading"), asked, claims, near, READER)
+    read, cells = read_all(desk.at("reading"), asked, claims, near.read, READER)
     matrix = NoveltyMatrix(
         dated=asked.dated,
         before=asked.before,
@@ -58,13 +58,15 @@ def check(desk: Desk, asked: NoveltyInputs) -> Iterator[ClaimsVerdict | NoveltyC
         claims=claims,
         lost=lost,
         works=read,
-        later=later,
+        later=near.later,
         cells=cells,
         looked=found.looked,
         found=len(works),
         bare=sum(not work.paper.abstract for work in works),
         linked=len(linked),
         linked_bare=sum(not work.paper.abstract for work in linked),
+        passed_over=near.passed_over,
+        passed=near.passed,
     )
     # A person's word on a cell is put in here, by a fork: nothing after it is paid.
     overrulings = desk.at("matrix").settle("overrulings", Overrulings())

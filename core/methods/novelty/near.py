@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
+from typing import NamedTuple
 
 from core.desk import Desk
 from core.methods.inputs import NoveltyInputs
@@ -13,9 +14,25 @@ COMPARED = 200
 """Works whose meaning is compared, at most; of more, those that share most words with the idea and
 its claims.
 """
+PASSED = 50
+"""Works that were found and not read, and are named all the same, at most."""
 LATER = 5
 """Works that came too late and are named all the same, at most."""
 TOO_LATE = ("later", "same day")
+PASSED_OVER = "Others are nearer to the idea and to each of its claims."
+
+
+class Near(NamedTuple):
+    """The works found, by whether they are read."""
+
+    read: tuple[PriorWork, ...] = ()
+    """To be read, those most similar to the whole idea first."""
+    later: tuple[PriorWork, ...] = ()
+    """Near ones that came too late to anticipate the idea."""
+    passed: tuple[PriorWork, ...] = ()
+    """In time, and not read since others are nearer; the most similar of them."""
+    passed_over: int = 0
+    """How many there are of these in all."""
 
 
 def nearest_works(desk: Desk, asked: NoveltyInputs, works: Sequence[Work]) -> tuple[Work, ...]:
@@ -28,15 +45,14 @@ def nearest_works(desk: Desk, asked: NoveltyInputs, works: Sequence[Work]) -> tu
 
 def choose_near(
     desk: Desk, asked: NoveltyInputs, claims: Sequence[Claim], works: Sequence[Work]
-) -> tuple[tuple[PriorWork, ...], tuple[PriorWork, ...]]:
-    """Return the works to be read, those most similar to the whole idea first, and near ones that
-    came too late to anticipate it.
+) -> Near:
+    """Return the works to be read, and those that are not.
 
     Each claim gives of its nearest in turn, the whole idea first, so that a claim worded like no
     other has its precedents read.
     """
     if not works:
-        return (), ()
+        return Near()
     texts = {"whole": asked.idea.text}
     texts |= {f"claim-{one.n}": f"{one.text}\n{one.passage.quote}" for one in claims}
     by_id = {work.paper.id: work for work in compared(desk, texts, works)}
@@ -44,15 +60,19 @@ def choose_near(
     ranked = desk.all(
         *(partial(_rank, name=name, text=text, papers=papers) for name, text in texts.items())
     )
-    similarity = {paper.id: score for paper, score in ranked[0]}
+    cosines = [{paper.id: score for paper, score in one} for one in ranked]
     in_time = [[p.id for p, _ in one if by_id[p.id].when not in TOO_LATE] for one in ranked]
     turns = [name for turn in zip_longest(*in_time) for name in turn if name]
     chosen = list(dict.fromkeys(turns))[: asked.papers]
     late = [p.id for p, _ in ranked[0] if by_id[p.id].when in TOO_LATE][:LATER]
-    near = (_prior(by_id[name], similarity) for name in chosen)
-    return (
-        tuple(sorted(near, key=lambda work: (-work.similarity, work.id))),
-        tuple(_prior(by_id[name], similarity) for name in late),
+    passed = [name for name in in_time[0] if name not in set(chosen)]
+    in_time_at_all = sum(work.when not in TOO_LATE for work in works)
+    near = (_prior(by_id[name], cosines) for name in chosen)
+    return Near(
+        read=tuple(sorted(near, key=lambda work: (-work.similarity, work.id))),
+        later=tuple(_prior(by_id[name], cosines) for name in late),
+        passed=tuple(_pass_over(_prior(by_id[name], cosines)) for name in passed[:PASSED]),
+        passed_over=in_time_at_all - len(chosen),
     )
 
 
@@ -79,16 +99,25 @@ def _papers(works: Sequence[Work]) -> tuple[Paper, ...]:
     return tuple(work.paper for work in works)
 
 
-def _prior(work: Work, similarity: Mapping[str, float]) -> PriorWork:
+def _prior(work: Work, cosines: Sequence[Mapping[str, float]]) -> PriorWork:
+    name = work.paper.id
+    whole, *claims = (one[name] for one in cosines)
     return PriorWork(
         paper=work.paper,
         versions=work.versions,
         date=work.date,
         when=work.when,
-        similarity=similarity[work.paper.id],
+        similarity=whole,
+        to_claims=tuple(claims),
         found_by=work.found_by,
         unread=_too_late(work) if work.when in TOO_LATE else "",
     )
+
+
+def _pass_over(work: PriorWork) -> PriorWork:
+    """Return a work that is not read, without its abstract: it is named and linked, no more."""
+    paper = work.paper.model_copy(update={"abstract": ""})
+    return work.model_copy(update={"paper": paper, "unread": PASSED_OVER})
 
 
 def _too_late(work: Work) -> str:

@@ -41,7 +41,7 @@ ENOUGH_LINKED = 10
 MOST_UNREAD = 0.2
 """Share of the cells that may be unread."""
 NEAREST_SHOWN = 3
-"""Works, those most similar to the idea, whose findings are shown on a claim nothing covers."""
+"""Works whose findings are shown on a claim that nothing covers."""
 THRESHOLDS = Thresholds(
     least_read=LEAST_READ,
     least_answered=LEAST_ANSWERED,
@@ -163,14 +163,18 @@ def rests_on(matrix: NoveltyMatrix, verdict: ClaimsVerdict) -> tuple[NoveltyCell
 
 
 def _nearest_on(matrix: NoveltyMatrix, claim: int) -> frozenset[str]:
-    """Return the works whose findings decide that a claim is new: the earlier ones read that are
-    most similar to the idea, and any other that has the claim in part.
+    """Return the works whose findings decide that a claim is new: of the earlier ones read those
+    that have it in part, and then the others, each most similar to the claim first.
     """
-    read = [work.id for work in matrix.works if work.counts and work.read_from != "nothing"]
-    partly = {
-        one.work for one in matrix.cells if (one.claim, one.state) == (claim, "in part")
-    } & set(read)
-    return frozenset(read[:NEAREST_SHOWN]) | partly
+    at = [one.n for one in matrix.claims].index(claim)
+    partly = {one.work for one in matrix.cells if (one.claim, one.state) == (claim, "in part")}
+
+    def precedence(work: PriorWork) -> tuple[bool, float]:
+        cosine = work.to_claims[at] if work.to_claims else work.similarity
+        return work.id not in partly, -cosine
+
+    read = [work for work in matrix.works if work.counts and work.read_from != "nothing"]
+    return frozenset(work.id for work in sorted(read, key=precedence)[:NEAREST_SHOWN])
 
 
 def half_covered(matrix: NoveltyMatrix) -> dict[int, tuple[str, ...]]:
@@ -196,7 +200,10 @@ def too_little(matrix: NoveltyMatrix) -> tuple[str, ...]:
     read = sum(work.counts and work.read_from != "nothing" for work in matrix.works)
     if read < LEAST_READ:
         few = f"Only {counted(read, 'earlier work')}" if read else "No earlier work"
-        said.append(f"{few} could be read; at least {LEAST_READ} are needed.")
+        could = "could be read"
+        if matrix.passed_over:
+            could = f"{'was' if read < 2 else 'were'} to be read of {read + matrix.passed_over}"
+        said.append(f"{few} {could}; at least {LEAST_READ} are needed.")
     for name, share in answered(matrix.looked).items():
         if share.value is not None and share.value < LEAST_ANSWERED:
             said.append(
@@ -263,8 +270,10 @@ def sources_answered(looked: Iterable[Looked]) -> Share:
 
 
 def risk(matrix: NoveltyMatrix) -> Share:
-    """Return how much of the idea earlier work covers."""
+    """Return how much of the idea earlier work covers; of nothing where none was read."""
     names = {work.id for work in matrix.works if work.counts}
+    if not any(work.counts and work.read_from != "nothing" for work in matrix.works):
+        return Share(part=0, of=0, what="claims: no earlier work was read")
     worth = {"covers": 1.0, "in part": 0.5}
     most = [
         max(
@@ -277,7 +286,9 @@ def risk(matrix: NoveltyMatrix) -> Share:
         )
         for claim in matrix.claims
     ]
-    what = "claims covered by earlier work, those in part counted half"
+    whole, half = most.count(1.0), most.count(0.5)
+    each = " (counted half)" if half else ""
+    what = f"claims: {whole or 'none'} covered by earlier work, {half or 'none'} in part{each}"
     return Share(part=sum(most), of=len(most), what=what)
 
 
@@ -292,12 +303,10 @@ def confidence(matrix: NoveltyMatrix) -> Share:
 
 
 def coverage(matrix: NoveltyMatrix) -> Share:
-    """Return how much of what there was to ask and to read was answered and read."""
-    asked = [one for one in matrix.looked if one.counts]
-    done = sum(one.state != "source failed" for one in asked)
-    done += sum(work.read_from != "nothing" for work in matrix.works)
-    what = "answered: questions to the sources, and near works that could be read"
-    return Share(part=done, of=len(asked) + len(matrix.works), what=what)
+    """Return how much of what was found in time was read."""
+    read = sum(work.read_from != "nothing" for work in matrix.works)
+    what = "works found in time were read, the nearest to the idea and to each claim"
+    return Share(part=read, of=len(matrix.works) + matrix.passed_over, what=what)
 
 
 # -- in words ----------------------------------------------------------------------------------
@@ -305,39 +314,52 @@ def coverage(matrix: NoveltyMatrix) -> Share:
 
 def say(matrix: NoveltyMatrix, found: Conclusion) -> str:
     """Say what was found in a sentence; what is not new always names the works."""
+    lost = f" {counted(len(matrix.lost), 'claim')} could not be used." if matrix.lost else ""
+    return f"{_say_found(matrix, found)}{_say_overruled(matrix)}{lost}"
+
+
+def _say_found(matrix: NoveltyMatrix, found: Found) -> str:
     claims = len(matrix.claims)
     every = f"all {claims} claims" if claims > 1 else "its one claim"
     named = "; ".join(_named(matrix.work(name)) for name in found.cover.works)
     tie = _say_ties(found.cover)
-    lost = f" {counted(len(matrix.lost), 'claim')} could not be used." if matrix.lost else ""
-    ruled = _say_overruled(matrix)
     if found.state == "anticipated":
-        return f"Anticipated: one earlier work covers {every}: {named}{ruled}.{tie}{lost}"
+        return f"Anticipated: one earlier work covers {every}: {named}.{tie}"
     if found.state == "combination":
         return (
             f"Covered by a combination: {len(found.cover.works)} earlier works cover {every}"
-            f" together: {named}{ruled}.{tie}{lost}"
+            f" together: {named}.{tie}"
         )
     read = sum(work.counts and work.read_from != "nothing" for work in matrix.works)
     among = f"among {counted(read, 'earlier work')} read{_say_sources(matrix)}"
     if found.state == "nothing found" and not read:
-        return f"Nothing was read that could cover a claim of it{ruled}.{lost}"
+        return "Nothing was read that could cover a claim of it."
+    half = half_covered(matrix)
     if found.state == "nothing found":
-        return f"Nothing found that covers a claim of it, {among}{ruled}.{lost}"
+        partly = f"; {counted(len(half), 'claim')} of {claims} in part" if half else ""
+        return f"Nothing found that covers a whole claim of it, {among}{partly}."
     new = [claim for claim in matrix.claims if claim.n not in found.covered]
     if new:
-        which = "; ".join(f"{one.n} ({one.kind})" for one in new)
+        which = "; ".join(
+            f"{one.n} ({one.kind}{', in part only' if one.n in half else ''})" for one in new
+        )
         noun = "claim" if len(new) == 1 else "claims"
-        return f"New in part: nothing {among} covers {noun} {which}{ruled}.{lost}"
+        return f"New in part: nothing {among} covers {noun} {which}."
     return (
         f"New in part: each claim is covered {among}, but no {MOST_TOGETHER} works cover all of"
-        f" them: what is new is bringing them together{ruled}.{lost}"
+        " them: what is new is bringing them together."
     )
 
 
 def _say_overruled(matrix: NoveltyMatrix) -> str:
-    many = sum(cell.overruled is not None for cell in matrix.cells)
-    return f", as overruled by a person ({counted(many, 'finding')})" if many else ""
+    """Say how many findings are a person's, and on which claims."""
+    ruled = [cell.claim for cell in matrix.cells if cell.overruled]
+    if not ruled:
+        return ""
+    numbers = sorted(set(ruled))
+    on = f"claim{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+    verb = "is" if len(ruled) == 1 else "are"
+    return f" {counted(len(ruled), 'finding')} on {on} {verb} a person's, in place of the reader's."
 
 
 def name_sources(looked: Iterable[Looked]) -> str:

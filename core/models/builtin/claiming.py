@@ -9,7 +9,7 @@ from core.models.builtin.english import clean, clip, find_words, sentences
 from core.models.builtin.library import PassageLibrary, telling_phrases
 from core.models.builtin.passages import CUES
 from core.models.builtin.phrases import cite
-from core.models.builtin.searching import essence, short
+from core.models.builtin.searching import ASIDE, REFERENCE, essence, short
 from core.records import (
     Claim,
     ClaimDraft,
@@ -79,7 +79,10 @@ def take_apart(idea: Idea) -> TakenApart:
             free = name not in BY_FIELD or len(idea.fields) == 1
             before = free and n < min(steps, default=0)
             usual = "problem" if before else BY_FIELD.get(name, "mechanism")
-            if SHORTEST <= len(line) <= LONGEST and all(line != one.text for one in drafts):
+            # What it tells of others' work, or of how it came about, the idea does not claim.
+            told = ASIDE.match(line) or REFERENCE.match(line)
+            fits = SHORTEST <= len(line) <= LONGEST and not told
+            if fits and all(line != one.text for one in drafts):
                 kind = usual if before else kind_of(line, usual)
                 drafts.append(ClaimDraft(kind=kind, text=line, span=line))
     if not drafts:

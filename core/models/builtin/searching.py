@@ -109,7 +109,7 @@ def novelty_queries(library: PassageLibrary, topic: str, draft: Draft) -> Querie
     """Return up to three queries aimed at what a sketch does and what for: its own names and the
     phrases of what it quotes.
     """
-    lead = _REFERENCE.sub(" ", "".join(sentences(draft.novelty)[:1]))
+    lead = REFERENCE.sub(" ", "".join(sentences(draft.novelty)[:1]))
     names = [name for name in find_proper_names(lead) if len(name) > 2 and name != "The"][:2]
     ranked = _rank_phrases(library, topic, draft)
     named = [word for word in words(lead) if word.lower() not in _FILLING and word not in names]
@@ -146,18 +146,18 @@ def substance(*texts: str) -> tuple[str, ...]:
     """
     found = []
     for line in (line for text in texts for line in sentences(without_mark(text))):
-        if not _ASIDE.match(line):
+        if not ASIDE.match(line):
             head, _, quoted = line.partition(": ")
-            found.append(_REFERENCE.sub(" ", quoted if _CITING.search(head) else line))
+            found.append(REFERENCE.sub(" ", quoted if _CITING.search(head) else line))
     return tuple(found)
 
 
-_ASIDE = re.compile(
+ASIDE = re.compile(
     r"(?:It was drafted for|It bears on|What comes nearest to it|There is no other paper|"
     r"The claim is that|This chain has no other paper|"
     r"Either answer counts|Neither abstract)\b"
 )
-_REFERENCE = re.compile(
+REFERENCE = re.compile(
     r"\"[^\"]{3,90}\" \(\d{4}\)|(?:[A-Z][\w'’-]+)(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)|"
     r"\(\d{4}\)"
 )
@@ -206,7 +206,7 @@ def essence(idea: Idea) -> str:
     fields = {name: without_mark(text) for name, text in idea.fields.items()}
     if idea.form == "chain":
         quoted = substance(fields["motivation"], fields["novelty"])
-        text = clean(" ".join([_REFERENCE.sub(" ", fields["title"]), *quoted]))
+        text = clean(" ".join([REFERENCE.sub(" ", fields["title"]), *quoted]))
         return clip(text, 1_500) or idea.title
     parts = [fields.get(name, "") for name in ("title", "objective", "hypothesis")]
     lines = [line for part in parts for line in sentences(part)]

@@ -53,7 +53,7 @@ _BUILDS = find_words(
     r"we (?:propose|present|introduce|develop|build|take up|go on|train|design|construct|"
     r"synthesi[sz]e)"
 )
-_ASIDE = ignore_case(
+ASIDE = ignore_case(
     r"(?:we|the authors) (?:go on|start|build up|follow) (?:from|on)\b|"
     r"the (?:paper|evidence) is a\b|the title of\b"
 )
@@ -118,7 +118,7 @@ class ReadPaper:
         lines = distinct(
             "" if _CAME_OUT.search(idea.novelty) else idea.novelty, idea.method, idea.reasoning
         )
-        return tuple(line for line in lines if not _ASIDE.match(line)) or lines
+        return tuple(line for line in lines if not ASIDE.match(line)) or lines
 
     @property
     def gaps(self) -> tuple[str, ...]:

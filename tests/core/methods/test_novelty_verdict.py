@@ -80,7 +80,7 @@ def test_one_work_with_every_claim_anticipates_whatever_else_was_not_seen():
     assert verdict.sentence == (
         "Anticipated: one earlier work covers all 3 claims: Work b (2020-05-01)."
     )
-    assert (verdict.risk.value, verdict.coverage.value) == (1.0, 2 / 3)
+    assert (verdict.risk.value, verdict.coverage.value) == (1.0, 1.0)
     assert str(verdict.sources) == "0 of 1 sources that answered"
 
 
@@ -137,6 +137,10 @@ def test_a_work_whose_date_decides_and_is_not_known_makes_it_inconclusive(when):
     ("more", "said"),
     [
         ({"extra": LEAST_READ - 2}, "Only 4 earlier works could be read; at least 5 are needed."),
+        (
+            {"extra": LEAST_READ - 2, "passed_over": 8},
+            "Only 4 earlier works were to be read of 12; at least 5 are needed.",
+        ),
         (
             {"looked": (looked("openalex", "source failed"), looked("b"))},
             "OpenAlex answered 0 of 1 questions only; at least 80% are needed.",
