@@ -318,7 +318,7 @@ def say(matrix: NoveltyMatrix, found: Conclusion) -> str:
     return f"{_say_found(matrix, found)}{_say_overruled(matrix)}{lost}"
 
 
-def _say_found(matrix: NoveltyMatrix, found: Found) -> str:
+def _say_found(matrix: NoveltyMatrix, found: Conclusion) -> str:
     claims = len(matrix.claims)
     every = f"all {claims} claims" if claims > 1 else "its one claim"
     named = "; ".join(_named(matrix.work(name)) for name in found.cover.works)

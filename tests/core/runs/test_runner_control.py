@@ -209,6 +209,16 @@ def test_the_cap_outranks_a_person_who_is_waited_for(tmp_path, monkeypatch):
     assert runner.work(refinement(runner).id) == "capped"
 
 
+def beats(runner, run_id: str, n: int) -> None:
+    """Wait until the run has renewed its lease n times more."""
+    for _ in range(n):
+        before = runner.store.runs.lease(run_id)["heartbeat"]
+        until = time.monotonic() + 20
+        while runner.store.runs.lease(run_id)["heartbeat"] == before:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
 def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path, monkeypatch):
     monkeypatch.setattr("core.runs.runner.BEAT", 0.05)
     at_work, go = threading.Event(), threading.Event()
@@ -225,7 +235,8 @@ def test_a_pause_keeps_the_calls_in_flight_and_a_stop_breaks_them_off(tmp_path, 
         runner.start(run.id)
         assert at_work.wait(10)
         runner.stop(run.id, "after calls" if gently else "now")
-        time.sleep(0.25)  # some beats: the request is seen while the call is in flight
+        # The request is seen while the call is in flight.
+        beats(runner, run.id, 2)
         go.set()
         runner.wait(run.id, 10)
         assert runner.store.runs.get(run.id).state == "stopped"
