@@ -83,6 +83,15 @@ MENU = (
         chapter="start",
     ),
     Page(
+        "pages/shortlist.py",
+        "Shortlist",
+        ":material/filter_alt:",
+        "From a topic to the few ideas worth a month: explored, refined, checked and compared, in"
+        " one run.",
+        "Create",
+        chapter="shortlist",
+    ),
+    Page(
         "pages/chains.py",
         "Chains",
         ":material/timeline:",
@@ -218,7 +227,7 @@ MENU = (
         "pages/guide.py",
         "Guide",
         ":material/help:",
-        "What each screen is for, and which paper it comes from, in eleven short chapters.",
+        "What each screen is for, and which paper it comes from, in twelve short chapters.",
         chapter="start",
     ),
 )
