@@ -283,6 +283,8 @@ class ShortlistInputs(Looking):
     def _begins_with_something(self) -> "ShortlistInputs":
         if not self.branches and len(self.own) < 2:
             raise ValueError("to begin without exploring, give two ideas of your own or more")
+        if len({goal.name.casefold() for goal in self.goals}) < len(self.goals):
+            raise ValueError("two of the qualities have the same name")
         if "shortlist" in self.ask_after:
             raise ValueError("after the last stage there is nothing left to ask about")
         return self

@@ -4,7 +4,7 @@ the few that are left.
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, model_validator
 
 from core.records.base import Record, Text
 from core.records.checklist import Checklist
@@ -28,13 +28,19 @@ class Place(Record):
 
 
 class ListedIdea(Record):
-    """An idea that entered a shortlist; its number is its own through all stages."""
+    """An idea that entered a shortlist; its number is its own through all stages.
+
+    With m ideas a branch, idea k of branch b is number (b - 1) m + k from the first moment on, so
+    that a number may be missing where a branch came to fewer.
+    """
 
     n: Annotated[int, Field(ge=1)]
     idea: Idea
     origin: Literal["chain", "file", "person"]
     source: Text
     """`branch 2, idea 1`, a file's row, or who added it."""
+    branch: Annotated[int, Field(ge=1)] | None = None
+    """The chain's branch it is from."""
     made: Place | None = None
     """The step that wrote it; None for what a person brought in."""
     novelty: str = ""
@@ -72,6 +78,8 @@ class Alike(Record):
     similarity: float
     """The cosine of the embeddings of the two whole texts."""
     same: bool
+    better: int | None = None
+    """Which of the two says it better; None where nobody judged that."""
     by: Literal["judge", "meaning alone"]
     """`meaning alone`: no model could judge, so that only the nearest count as one."""
     reason: str = ""
@@ -105,6 +113,8 @@ class Parted(Record):
     aside: tuple[SetAside, ...] = ()
     failed: tuple[str, ...] = ()
     """Comparisons that gave no usable answer: their ideas stay apart."""
+    reason: str = ""
+    """What is to be known of how they were parted, where anything is."""
 
 
 class Edited(Record):
@@ -115,7 +125,10 @@ class Edited(Record):
 
 
 class Choices(Record):
-    """What a person did to the ideas after a stage, often nothing."""
+    """What a person did to the ideas after a stage, often nothing.
+
+    Checked against the numbers that a question shows, where there is one.
+    """
 
     dropped: tuple[int, ...] = ()
     added: tuple[Idea, ...] = ()
@@ -125,6 +138,19 @@ class Choices(Record):
     put_back: tuple[int, ...] = ()
     """Ideas whose first form goes on in place of the refined one."""
     by: str = ""
+
+    @model_validator(mode="after")
+    def _names_ideas_that_are_there(self, info: ValidationInfo) -> "Choices":
+        shown = (info.context or {}).get("ideas")
+        if shown is not None and (unknown := self.named - {one["n"] for one in shown}):
+            raise ValueError(f"there is no idea {min(unknown)} to choose here")
+        return self
+
+    @property
+    def named(self) -> set[int]:
+        """The numbers of all ideas that something is said of."""
+        rewritten = (one.n for one in self.edited)
+        return {*self.dropped, *self.pinned, *self.put_back, *rewritten}
 
 
 class RefinedIdea(Record):
@@ -185,7 +211,8 @@ class Stood(Record):
     """How an idea stands among the others."""
 
     n: int
-    rating: float
+    rating: float | None
+    """Mean 1000, 400 points for odds of 10 to 1; None where no meeting of it came about."""
     low: float | None = None
     high: float | None = None
     wins: int = 0
@@ -218,6 +245,10 @@ class RatedIdeas(Record):
     level: tuple[tuple[int, ...], ...] = ()
     """Groups of which no two can be told apart."""
     meetings: tuple[Meeting, ...] = ()
+    aside: tuple[SetAside, ...] = ()
+    """Ideas that did not compete: the fresh searches found one paper that has all of them."""
+    lost: tuple[str, ...] = ()
+    """What failed beside the meetings, in sentences."""
     reason: Text
     """How the order came about, in a sentence."""
 
