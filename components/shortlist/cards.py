@@ -3,6 +3,7 @@ object to, its first experiment, what it took so far; every sentence with the wa
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 import streamlit as st
@@ -12,6 +13,7 @@ from components.shell import idea_card, services
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline, money
 from components.shortlist import steps
+from core.errors import BadInput
 from core.export.shortlist import NOBODY, PROVISIONAL, describe_comparison, name_idea
 from core.methods.shortlist.so_far import IdeaSoFar, Present
 from core.models.prices import free
@@ -44,7 +46,7 @@ def draw(run: Run, now: Present, wishes: Wishes) -> None:
             )
     order = describe_comparison(now.rated) if now.rated else f"{now.reason} {NOBODY}"
     st.caption(inline(order, 1_500))
-    spent = _spent(run, now)
+    spent = _spent(now)
     for card in now.cards:
         _card(run, now, card, spent.get(card.n, ""), wishes)
 
@@ -73,7 +75,9 @@ def _card(run: Run, now: Present, card: Card, spent: str, wishes: Wishes) -> Non
                 args=(card.n,),
             )
             if not run.packed and idea:
-                idea_card.keeping(card.idea, idea.made.run if idea.made else run.id, "shortlist", key)
+                idea_card.keeping(
+                    card.idea, idea.made.run if idea.made else run.id, "shortlist", key
+                )
             st.space("stretch")
             if spent:
                 st.caption(spent, width="content")
@@ -169,17 +173,17 @@ def _experiment(card: Card, wishes: Wishes, key: str) -> None:
             )
 
 
-def _spent(run: Run, now: Present) -> Mapping[int, str]:
+def _spent(now: Present) -> Mapping[int, str]:
     """Say what the runs of each idea on a card took, by its number."""
-    made: dict[int, list[Run]] = {card.n: [] for card in now.cards}
-    runs = services.store().runs
-    for stage in now.stages:
-        for name in stage.runs:
-            child = runs.get(name)
-            for n in made:
-                if f"/idea-{n}/" in f"/{child.cell}/":
-                    made[n].append(child)
-    return {n: _sum_up(of_idea) for n, of_idea in made.items() if of_idea}
+    children: list[Run] = []
+    for name in (name for stage in now.stages for name in stage.runs):
+        with suppress(BadInput):  # Removed since.
+            children.append(services.store().runs.get(name))
+    found = {
+        card.n: [one for one in children if f"/idea-{card.n}/" in f"/{one.cell}/"]
+        for card in now.cards
+    }
+    return {n: _sum_up(runs) for n, runs in found.items() if runs}
 
 
 def _sum_up(runs: list[Run]) -> str:

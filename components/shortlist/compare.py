@@ -9,7 +9,13 @@ from components.arena.votes import draw_vote
 from components.shell import idea_card, services
 from components.shell.text import inline
 from components.shortlist import steps
-from core.export.shortlist import BY_RULES, are_level, describe_meeting, name_idea
+from core.export.shortlist import (
+    BY_RULES,
+    are_level,
+    describe_interval,
+    describe_meeting,
+    name_idea,
+)
 from core.methods.shortlist.so_far import IdeaSoFar, Present, why_above
 from core.records import Run
 from core.records.shortlist import Meeting, Place
@@ -133,9 +139,8 @@ def _side(now: Present, one: IdeaSoFar, run: Run) -> None:
     if one.rechecked and one.rechecked.sentence:
         place = Place(run=one.rechecked.run) if one.rechecked.run else None
         st.markdown(f"{inline(one.rechecked.sentence, 600)}{steps.link(place, 'the check')}")
-    if one.stood and one.stood.low is not None and one.stood.high is not None:
-        st.caption(
-            f"Rating {one.stood.rating:.2f}, between {one.stood.low:.2f} and {one.stood.high:.2f}"
-            " in 95 of 100 resamplings of the meetings."
-        )
+    if one.stood and one.stood.rating is not None:
+        interval = describe_interval(one.stood)
+        between = f", {interval} where its meetings are resampled" if interval else ""
+        st.caption(f"Rating {one.stood.rating:.0f}{between} (1000 is the mean)")
     idea_card.draw(one.idea, None, "", f"shortlist:side:{run.id}:{one.n}")

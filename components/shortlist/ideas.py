@@ -39,7 +39,7 @@ def _idea(run: Run, now: Present, one: IdeaSoFar) -> None:
             f"{one.n}. {inline(one.idea.title, 160)}", key=key, on_change="rerun"
         ) as unfolded:
             if unfolded.open:
-                _whole(now, one, key)
+                _whole(one, key)
 
 
 def _badge(now: Present, one: IdeaSoFar) -> str:
@@ -74,7 +74,7 @@ def _facts(one: IdeaSoFar) -> str:
     return f":gray[{inline(' · '.join(facts), 300)}]"
 
 
-def _whole(now: Present, one: IdeaSoFar, key: str) -> None:
+def _whole(one: IdeaSoFar, key: str) -> None:
     if one.aside:
         reason = inline(one.aside.reason, 800)
         st.markdown(f"It goes no further: {reason}{steps.link(one.aside.made, 'evidence')}")

@@ -20,6 +20,7 @@ from core.records.shortlist import (
     SetAside,
     SourcedSentence,
     Stage,
+    Stood,
 )
 from core.store import Store
 from core.wording.numbers import counted
@@ -42,8 +43,8 @@ WHY: dict[str, str] = {
 PROVISIONAL = "Provisional: the run has not ended, and the order may still change."
 NOBODY = "Nobody has compared the ideas yet."
 BY_RULES = (
-    "By the built-in model's rules, which count and compare words and understand nothing: let people"
-    " vote before you rely on the order."
+    "By the built-in model's rules, which count and compare words and understand nothing: let"
+    " people vote before you rely on the order."
 )
 FlowKind = Literal[
     "goes on", "known", "absorbed", "dropped", "ranked lower", "under way", "added", "shortlisted"
@@ -107,7 +108,7 @@ def describe_count(at: StageSoFar) -> str:
 
 
 def describe_distinct(at: StageSoFar) -> str:
-    """Say how many really different ideas there are after a stage; empty where that is not known."""
+    """Say how many really different ideas there are after a stage; empty where it is not known."""
     if at.distinct is None:
         return ""
     said = f"{at.distinct.by_meaning} of {at.distinct.ideas} really different by meaning"
@@ -138,6 +139,11 @@ def describe_comparison(rated: RatedIdeas) -> str:
     for group in groups:
         said += f" Ideas {group} cannot be told apart."
     return said
+
+
+def describe_interval(one: Stood) -> str:
+    """Say between what a rating lies; empty where that is not known."""
+    return "" if one.low is None or one.high is None else f"{one.low:.0f} to {one.high:.0f}"
 
 
 def are_level(rated: RatedIdeas | None, a: int, b: int) -> bool:
@@ -246,7 +252,9 @@ def _funnel(now: Present) -> Iterator[Block]:
     yield Heading("From stage to stage")
     for at in now.stages:
         known = describe_distinct(at)
-        yield Paragraph((Span(f"{NAMES[at.stage]}: ", "strong"), Span(f"{describe_count(at)}. {known}")))
+        yield Paragraph(
+            (Span(f"{NAMES[at.stage]}: ", "strong"), Span(f"{describe_count(at)}. {known}"))
+        )
         yield from listing(
             (*_ended(now, one), *(cite(one.paper) if one.paper else ())) for one in at.aside
         )
@@ -270,16 +278,16 @@ def _compared(now: Present) -> Iterator[Block]:
     head = ("Place", "Idea", "Rating", "Interval", "Won", "Lost", "Tied")
     yield Table(head, tuple(_standings(now, now.rated)), (1, 6, 1.4, 2.4, 1, 1, 1))
     yield from listing(
-        f"{describe_meeting(one)} {'' if one.failed else one.reason}".rstrip() for one in now.rated.meetings
+        f"{describe_meeting(one)} {'' if one.failed else one.reason}".rstrip()
+        for one in now.rated.meetings
     )
 
 
 def _standings(now: Present, rated: RatedIdeas) -> Iterator[tuple[str, ...]]:
     for place, one in enumerate(rated.order, 1):
-        known = one.low is not None and one.high is not None
-        interval = f"{one.low:.2f} to {one.high:.2f}" if known else "–"
         counts = map(str, (one.wins, one.losses, one.ties))
-        yield (str(place), name_idea(now, one.n), f"{one.rating:.2f}", interval, *counts)
+        rating = "–" if one.rating is None else f"{one.rating:.0f}"
+        yield (str(place), name_idea(now, one.n), rating, describe_interval(one) or "–", *counts)
 
 
 def _others(now: Present) -> Iterator[Block]:
