@@ -64,8 +64,9 @@ def _card(run: Run, now: Present, card: Card, spent: str, wishes: Wishes) -> Non
         _objections(card, idea)
         if idea:
             _alarm(idea, wishes, key)
-        _experiment(card, wishes, key)
+        _unfolding(card, key)
         with st.container(horizontal=True, vertical_alignment="center"):
+            _experiment(card, wishes, key)
             st.button(
                 "Compare it",
                 icon=":material/compare:",
@@ -75,17 +76,11 @@ def _card(run: Run, now: Present, card: Card, spent: str, wishes: Wishes) -> Non
                 args=(card.n,),
             )
             if not run.packed and idea:
-                idea_card.keeping(
-                    card.idea, idea.made.run if idea.made else run.id, "shortlist", key
-                )
+                made = idea.made.run if idea.made else run.id
+                idea_card.keeping(card.idea, made, "shortlist", key)
             st.space("stretch")
             if spent:
                 st.caption(spent, width="content")
-        with st.expander(
-            "The whole idea", icon=":material/article:", key=f"{key}:whole", on_change="rerun"
-        ) as whole:
-            if whole.open:
-                idea_card.draw(card.idea, None, "", key)
 
 
 def _heading(now: Present, card: Card, idea: IdeaSoFar | None) -> None:
@@ -148,29 +143,50 @@ def _alarm(idea: IdeaSoFar, wishes: Wishes, key: str) -> None:
                 )
 
 
-def _experiment(card: Card, wishes: Wishes, key: str) -> None:
-    if card.design:
-        with st.expander(
-            "First experiment", icon=":material/science:", key=f"{key}:design", on_change="rerun"
-        ) as unfolded:
-            if unfolded.open:
-                if card.designed:
-                    st.markdown(f"Where it was designed:{steps.link(card.designed)}")
-                chain_design.parts(card.design)
+def _unfolding(card: Card, key: str) -> None:
+    """Draw what is read on demand: the whole idea, and its experiment where one was designed."""
+    whole = st.expander(
+        "The whole idea",
+        icon=":material/article:",
+        key=f"{key}:whole",
+        on_change="rerun",
+        type="compact",
+    )
+    if whole.open:
+        with whole:
+            idea_card.draw(card.idea, None, "", key)
+    if card.design is None:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        said = card.undesigned or "None is designed yet."
-        st.markdown(f":material/science: First experiment: {inline(said, 400)}", width="content")
-        if wishes.design:
-            st.button(
-                "Design one",
-                icon=":material/add:",
-                type="tertiary",
-                key=f"{key}:design-one",
-                on_click=wishes.design,
-                args=(card.n,),
-                help="In a copy of this shortlist that takes over everything else for free.",
-            )
+    designed = st.expander(
+        "First experiment",
+        icon=":material/science:",
+        key=f"{key}:design",
+        on_change="rerun",
+        type="compact",
+    )
+    if designed.open:
+        with designed:
+            if card.designed:
+                st.markdown(f"Where it was designed:{steps.link(card.designed)}")
+            chain_design.parts(card.design)
+
+
+def _experiment(card: Card, wishes: Wishes, key: str) -> None:
+    """Say why there is no experiment, with the way to have one designed."""
+    if card.design:
+        return
+    said = card.undesigned or "none is designed yet"
+    st.markdown(f":gray[:material/science: First experiment: {inline(said, 300)}]", width="content")
+    if wishes.design:
+        st.button(
+            "Design one",
+            icon=":material/add:",
+            type="tertiary",
+            key=f"{key}:design-one",
+            on_click=wishes.design,
+            args=(card.n,),
+            help="In a copy of this shortlist that takes over everything else for free.",
+        )
 
 
 def _spent(now: Present) -> Mapping[int, str]:

@@ -122,7 +122,7 @@ def describe_distinct(at: StageSoFar) -> str:
 def name_idea(now: Present, n: int) -> str:
     """Name an idea by its number and title."""
     idea = next((one for one in now.ideas if one.n == n), None)
-    return f"Idea {n}: {idea.idea.title}" if idea else f"Idea {n}"
+    return f"Idea {n}: {idea.idea.title.rstrip(".")}" if idea else f"Idea {n}"
 
 
 def name_step(place: Place) -> str:
