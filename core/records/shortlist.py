@@ -49,6 +49,8 @@ class ListedIdea(Record):
     """Whether that check found a paper that has it already."""
     paper: Paper | None = None
     """The paper that check names."""
+    checked: Place | None = None
+    """The step of that check."""
 
 
 class Explored(Record):
@@ -186,6 +188,8 @@ class Overrefined(Record):
     run: str = ""
     alarm: tuple[str, ...] = ()
     """Sentences: what speaks for the first form; empty where nothing does."""
+    failed: str = ""
+    """Why nobody compared the two, where nobody did."""
 
 
 class Rechecked(Record):
@@ -198,6 +202,8 @@ class Rechecked(Record):
     state: VerdictState | None = None
     """None where the check failed."""
     sentence: str = ""
+    made: Place | None = None
+    """Where the verdict stands."""
     works: tuple[Paper, ...] = ()
     """The works the verdict names; else the nearest."""
     risk: float | None = None
