@@ -14,7 +14,7 @@ from components.shell.paper_links import listed
 from components.shell.text import counted, inline, money
 from components.shortlist import steps
 from core.errors import BadInput
-from core.export.shortlist import NOBODY, PROVISIONAL, describe_comparison, name_idea
+from core.export.shortlist import PROVISIONAL, describe_comparison, name_idea
 from core.methods.shortlist.so_far import IdeaSoFar, Present
 from core.models.prices import free
 from core.records import Run
@@ -44,7 +44,7 @@ def draw(run: Run, now: Present, wishes: Wishes) -> None:
             st.markdown(
                 ":orange-badge[:material/pending: provisional]", width="content", help=PROVISIONAL
             )
-    order = describe_comparison(now.rated) if now.rated else f"{now.reason} {NOBODY}"
+    order = describe_comparison(now.rated) if now.rated else now.reason
     st.caption(inline(order, 1_500))
     spent = _spent(now)
     for card in now.cards:

@@ -41,7 +41,6 @@ WHY: dict[str, str] = {
 }
 """Why an idea goes no further, in two or three words."""
 PROVISIONAL = "Provisional: the run has not ended, and the order may still change."
-NOBODY = "Nobody has compared the ideas yet."
 BY_RULES = (
     "By the built-in model's rules, which count and compare words and understand nothing: let"
     " people vote before you rely on the order."
@@ -122,7 +121,7 @@ def describe_distinct(at: StageSoFar) -> str:
 def name_idea(now: Present, n: int) -> str:
     """Name an idea by its number and title."""
     idea = next((one for one in now.ideas if one.n == n), None)
-    return f"Idea {n}: {idea.idea.title.rstrip(".")}" if idea else f"Idea {n}"
+    return f"Idea {n}: {idea.idea.title.removesuffix('.')}" if idea else f"Idea {n}"
 
 
 def name_step(place: Place) -> str:
@@ -214,9 +213,7 @@ def shortlist(store: Store, run: Run) -> Iterator[Block]:
 
 
 def _order(now: Present) -> str:
-    if now.rated:
-        return describe_comparison(now.rated)
-    return f"{now.reason} {NOBODY}"
+    return describe_comparison(now.rated) if now.rated else now.reason
 
 
 def _card(now: Present, card: Card, sources: _Sources) -> Iterator[Block]:

@@ -196,7 +196,7 @@ def finished(**more) -> Present:
 def exploring() -> Present:
     """Return a shortlist whose chain has drafted its first two ideas."""
     stages = tuple(
-        stage(name, "under way" if name == "explore" else "to come", entered=(1, 2) if not n else ())
+        stage(name, "under way" if name == "explore" else "to come", entered=(1, 2) * (n == 0))
         for n, name in enumerate(STAGES)
     )
     return finished(
