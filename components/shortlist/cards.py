@@ -175,8 +175,8 @@ def _experiment(card: Card, wishes: Wishes, key: str) -> None:
     """Say why there is no experiment, with the way to have one designed."""
     if card.design:
         return
-    said = card.undesigned or "none is designed yet"
-    st.markdown(f":gray[:material/science: First experiment: {inline(said, 300)}]", width="content")
+    said = card.undesigned or "No experiment is designed yet."
+    st.markdown(f":gray[:material/science: {inline(said, 300)}]", width="content")
     if wishes.design:
         st.button(
             "Design one",

@@ -10,7 +10,6 @@ from components.shell import idea_card, services
 from components.shell.text import inline
 from components.shortlist import steps
 from core.export.shortlist import (
-    BY_RULES,
     are_level,
     describe_interval,
     describe_meeting,
@@ -89,7 +88,7 @@ def _meetings(now: Present, a: IdeaSoFar, b: IdeaSoFar) -> None:
         elif above:
             st.markdown(f"**Why idea {above.n} is above idea {below.n}**")
         if now.rated.by == "rules":
-            st.caption(inline(BY_RULES, 400))
+            st.caption("By the built-in model's rules, which understand nothing.")
         found = why_above(now, a.n, b.n)
         if not found:
             st.markdown(_unmet(now, a, b))

@@ -31,7 +31,6 @@ PERSON = "#c08a12"
 """What people do, as on the screens of the arena."""
 COLOURS: dict[FlowKind, str] = {
     "goes on": TEAL,
-    "shortlisted": TEAL,
     "known": colours.WRONG,
     "absorbed": "#5c6bc8",
     "dropped": PERSON,

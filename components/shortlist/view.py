@@ -61,7 +61,7 @@ def _drawn(run: Run) -> None:
         return
     cards.draw(run, now, _wishes(run, now))
     if not now.cards:
-        _nothing_yet(run)
+        _nothing_yet(run, now)
     _ways_on(run, now)
     key = _view_key(run)
     picked = run_views.draw(run, "shortlist", VIEWS, key, persist_state="session")
@@ -149,13 +149,15 @@ def _compare(run: Run, now: Present, n: int) -> None:
     in_view.wish(_view_key(run))
 
 
-def _nothing_yet(run: Run) -> None:
+def _nothing_yet(run: Run, now: Present) -> None:
     if states.active(run):
         st.info(
             "The first idea stands here as soon as it is drafted; it does not wait for the others.",
             icon=":material/hourglass_empty:",
         )
-        states.doing(run)
+        for name in now.stages[0].runs:
+            with suppress(BadInput):  # Removed since.
+                states.doing(services.store().runs.get(name))
 
 
 def _ways_on(run: Run, now: Present) -> None:

@@ -9,6 +9,7 @@ from core.export.blocks import Block, Heading, Line, Paragraph, Span, Table, lis
 from core.export.chains import write_design, write_idea
 from core.export.facts import unfinished
 from core.export.papers import cite
+from core.judging.claims import join_words
 from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar, present
 from core.records import Run
 from core.records.shortlist import (
@@ -41,13 +42,7 @@ WHY: dict[str, str] = {
 }
 """Why an idea goes no further, in two or three words."""
 PROVISIONAL = "Provisional: the run has not ended, and the order may still change."
-BY_RULES = (
-    "By the built-in model's rules, which count and compare words and understand nothing: let"
-    " people vote before you rely on the order."
-)
-FlowKind = Literal[
-    "goes on", "known", "absorbed", "dropped", "ranked lower", "under way", "added", "shortlisted"
-]
+FlowKind = Literal["goes on", "known", "absorbed", "dropped", "ranked lower", "under way", "added"]
 
 
 class Flow(NamedTuple):
@@ -62,9 +57,8 @@ class Flow(NamedTuple):
 def list_flows(now: Present) -> tuple[Flow, ...]:
     """Return where the ideas went, stage by stage; of the stage under way where they are."""
     found: list[Flow] = []
-    for at, following in zip(now.stages, (*now.stages[1:], None), strict=True):
-        name = NAMES[at.stage]
-        on = NAMES[following.stage] if following else "On the shortlist"
+    for at, following in zip(now.stages, now.stages[1:], strict=False):
+        name, on = NAMES[at.stage], NAMES[following.stage]
         gone = [Flow(name, WHY[why], why, _set_aside(at, why)) for why in WHY]
         out = {n for flow in gone for n in flow.ideas}
         left = tuple(n for n in at.entered if n not in out)
@@ -74,7 +68,7 @@ def list_flows(now: Present) -> tuple[Flow, ...]:
         kept = _went_on(now, at)
         lower = tuple(n for n in left if n not in kept)
         found += [
-            Flow(name, on, "goes on" if following else "shortlisted", kept),
+            Flow(name, on, "goes on", kept),
             *gone,
             Flow(name, "ranked lower", "ranked lower", lower),
             Flow("added by a person", on, "added", at.added),
@@ -83,8 +77,10 @@ def list_flows(now: Present) -> tuple[Flow, ...]:
 
 
 def _went_on(now: Present, at: StageSoFar) -> tuple[int, ...]:
-    """Return the ideas that came into a stage and left it; of the last one those on cards."""
-    on = {card.n for card in now.cards} if at.stage == "shortlist" else {*at.went_on}
+    """Return the ideas that came into a stage and left it for the next; for the last, those that
+    are on a card in the end.
+    """
+    on = {card.n for card in now.cards} if at.stage == "compare" and now.finished else at.went_on
     return tuple(n for n in at.entered if n in on)
 
 
@@ -131,13 +127,12 @@ def name_step(place: Place) -> str:
 
 def describe_comparison(rated: RatedIdeas) -> str:
     """Say who compared the ideas, and what cannot be told apart."""
-    said = rated.reason
-    if rated.by == "rules":
-        said += f" {BY_RULES}"
-    groups = [" and ".join(map(str, sorted(group))) for group in rated.level if len(group) > 1]
-    for group in groups:
-        said += f" Ideas {group} cannot be told apart."
-    return said
+    said = [rated.reason]
+    for group in rated.level:
+        numbers = [str(n) for n in sorted(group)]
+        if len(numbers) > 1:
+            said.append(f"Ideas {join_words(numbers)} cannot be told apart.")
+    return " ".join(said)
 
 
 def describe_interval(one: Stood) -> str:
