@@ -30,6 +30,12 @@ ROOMS: dict[str, dict[str, str]] = {
             "status` and others say what came of it."
         ),
     },
+    "shortlisting": {
+        "shortlist": (
+            "Go from a topic to the few ideas worth working on: explored, refined, checked again, "
+            "compared; all methods in one run."
+        ),
+    },
     "chaining": {
         "chain": (
             "Build chains of ideas on a topic, draft the idea each leads to, choose the best, "

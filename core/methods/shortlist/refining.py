@@ -64,10 +64,8 @@ def refine(
         refined = _after(store, refined, worked, f"The refinement for {goal.name} failed")
     if asked.revise:
         title = f"Idea {one.n}, revised by the checklist: {one.idea.title}"
-        inputs = EvolveInputs(
-            topic=asked.topic, question=asked.topic, idea=refined.idea, papers=False
-        )
-        worked = here.run(REVISION, "evolve", inputs, desk.bench.config.models, title)
+        revision = revision_inputs(asked, refined.idea)
+        worked = here.run(REVISION, "evolve", revision, desk.bench.config.models, title)
         refined = _after(store, refined, worked, "The revision by the checklist failed")
     here.show(refined)
     return refined
@@ -79,6 +77,11 @@ def refine_inputs(
     """Return what the refinement of an idea for one quality is asked for."""
     play = Play(goals=(goal,), rules=asked.rules)
     return RefineInputs(topic=asked.topic, play=play, idea=idea, context=context)
+
+
+def revision_inputs(asked: ShortlistInputs, idea: Idea) -> EvolveInputs:
+    """Return what the one revision by the checklist is asked for."""
+    return EvolveInputs(topic=asked.topic, question=asked.topic, idea=idea, papers=False)
 
 
 def _after(store: Store, before: RefinedIdea, worked: Worked, failed: str) -> RefinedIdea:
