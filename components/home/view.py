@@ -104,7 +104,9 @@ def start() -> DeltaGenerator:
         models = {role: shop.chosen(role) for role in METHODS["shortlist"].roles}
         place = st.container()
         sketch = ShortlistInputs(topic="-", dated=today())
-        starting.planned("shortlist", sketch, models, source=shop.chosen_source())
+        source = shop.chosen_source()
+        starting.planned("shortlist", sketch, models, source=source, called="Shortlist")
+        starting.planned("chain", ChainInputs(topic="-"), models, source=source, called="One chain")
         if go or chain:
             with told():
                 _begin("shortlist" if go else "chain", topic)

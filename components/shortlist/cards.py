@@ -14,7 +14,7 @@ from components.shell.paper_links import listed
 from components.shell.text import counted, inline, money
 from components.shortlist import steps
 from core.errors import BadInput
-from core.export.shortlist import PROVISIONAL, describe_comparison, name_idea
+from core.export.shortlist_report import PROVISIONAL, describe_comparison, name_idea
 from core.methods.shortlist.so_far import IdeaSoFar, Present
 from core.models.prices import free
 from core.records import Run

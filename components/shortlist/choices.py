@@ -13,7 +13,7 @@ from components.shell.clicks import do_once
 from components.shell.idea_names import offered, tell_apart
 from components.shell.text import inline
 from core.errors import BadInput
-from core.export.shortlist import NAMES, name_idea
+from core.export.shortlist_report import NAMES, name_idea
 from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar
 from core.records import Config, Idea, Run, label
 from core.records.shortlist import Card, Choices, Edited, Stage

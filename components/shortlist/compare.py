@@ -9,7 +9,7 @@ from components.arena.votes import draw_vote
 from components.shell import idea_card, services
 from components.shell.text import inline
 from components.shortlist import steps
-from core.export.shortlist import (
+from core.export.shortlist_report import (
     are_level,
     describe_interval,
     describe_meeting,

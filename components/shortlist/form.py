@@ -2,6 +2,7 @@
 what it will take is said beside the button.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -14,11 +15,12 @@ from components.shell.idea_names import offered, tell_apart
 from components.shell.text import counted, inline
 from components.shortlist.choices import split
 from core.errors import BadInput
-from core.export.shortlist import NAMES
+from core.export.shortlist_report import NAMES
 from core.methods.inputs import ShortlistInputs
 from core.methods.presets import PRESETS
 from core.records import Idea, Stopping
 from core.records.shortlist import STAGES
+from core.runs.beginning import can_be_listed
 from core.runs.catalogue import METHODS
 from core.runs.novelty_checks import today
 from core.runs.planning import idea_of, validated
@@ -69,6 +71,7 @@ def _form(given: str, ahead: st.delta_generator.DeltaGenerator) -> None:
         st.markdown("**What this will be**")
         st.markdown(_describe(inputs))
         starting.planned("shortlist", inputs, frozen["models"], frozen["cap_usd"], where)
+        _lacking(inputs, frozen["models"])
     if go:
         inputs = validated(ShortlistInputs, topic=topic, dated=today(), own=own, **asked)
         wish = [inputs.model_dump(mode="json"), where, str(frozen)]
@@ -301,6 +304,20 @@ def _ask_after() -> tuple[str, ...]:
         wrap=True,
     )
     return tuple(one for one in stages if one in (picked or ()))
+
+
+def _lacking(inputs: ShortlistInputs, models: Mapping[str, str]) -> None:
+    """Say which part the chosen models cannot do, and that rules compare where nobody can judge."""
+    shop = services.workshop()
+    named = {role: models.get(role) or models["main"] for role in METHODS["shortlist"].roles}
+    with starting.warned():
+        can_be_listed(shop, inputs, named)
+    if not shop.model(named["judge"]).answers("arena-ideas"):
+        st.info(
+            "The built-in model cannot judge: its rules put the ideas in order, which is said to be"
+            " that, and people can vote afterwards.",
+            icon=":material/how_to_vote:",
+        )
 
 
 def _describe(inputs: ShortlistInputs) -> str:

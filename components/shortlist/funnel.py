@@ -12,7 +12,7 @@ from components.shell.plots import BARE, tool_bar, wrapped
 from components.shell.text import counted, inline
 from components.shortlist import steps
 from core.charts.style import GREY, TEAL, font_of
-from core.export.shortlist import (
+from core.export.shortlist_report import (
     NAMES,
     WHY,
     Flow,

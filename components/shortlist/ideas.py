@@ -9,7 +9,7 @@ from components.shell import idea_card
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline
 from components.shortlist import steps
-from core.export.shortlist import NAMES, WHY
+from core.export.shortlist_report import NAMES, WHY
 from core.methods.shortlist.so_far import IdeaSoFar, Present
 from core.records import Run
 from core.records.shortlist import STAGES, Place

@@ -16,7 +16,7 @@ from components.shell import address, in_view, mistakes, onward, services
 from components.shell.text import counted, inline
 from components.shortlist import cards, choices, compare, funnel, ideas, judging
 from core.errors import BadInput
-from core.export.shortlist import NAMES, describe_count
+from core.export.shortlist_report import NAMES, describe_count
 from core.methods.shortlist.so_far import Present, present
 from core.records import Run
 from core.runs.catalogue import entry

@@ -36,7 +36,7 @@ from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.short import short
-from core.export.shortlist import shortlist
+from core.export.shortlist_report import shortlist
 from core.export.sweeps import sweep, took
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Outcome, Run, Search

@@ -174,6 +174,8 @@ class Method:
     """Whether its answers are cells of their own and not steps: such a run is not forked."""
     counts: str = "step"
     """What is counted of its runs, where lists and strips say how far they are."""
+    measured: Literal["steps", "calls"] = "steps"
+    """What its progress is told in: its own steps, or the calls of all the runs it has made."""
     has_runs_made: bool = False
     """Whether it starts other runs, which do most of what there is to do."""
     whole: str = "experiment"
@@ -491,6 +493,7 @@ METHODS: dict[str, Method] = {
             ideas=_listed_ideas,
             lack=results.shown("It came to no shortlist.", "Shortlist"),
             has_runs_made=True,
+            measured="calls",
             whole="shortlist",
         ),
         Method(

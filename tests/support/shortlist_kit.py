@@ -52,6 +52,7 @@ def so_far(n: int, stage: Stage, **more) -> IdeaSoFar:
         ),
         "idea": idea(n),
         "made": Place(run=CHAIN, place="branch-1/idea-1/idea"),
+        "made_before": Place(run=CHAIN, place="branch-1/idea-1/idea"),
         "before": idea(n),
         "pinned": False,
         "put_back": False,

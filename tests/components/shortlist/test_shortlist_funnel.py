@@ -2,7 +2,7 @@
 
 from components.shortlist import funnel
 from components.shortlist.steps import address, draw
-from core.export.shortlist import (
+from core.export.shortlist_report import (
     describe_comparison,
     describe_count,
     describe_distinct,
