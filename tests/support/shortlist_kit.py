@@ -1,212 +1,216 @@
-"""A shortlist at any moment, made by hand: six ideas of which one was known, one joined and three
-are left.
+"""A small shortlist over scripted fakes: two branches of two ideas, whose titles say which they are
+through all stages, and judges who know what is true of them.
 """
 
-from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar
-from core.records import Design, Idea, Paper
-from core.records.shortlist import (
-    STAGES,
-    Card,
-    Choices,
-    Distinct,
-    ListedIdea,
-    Meeting,
-    Overrefined,
-    Place,
-    RatedIdeas,
-    Rechecked,
-    RefinedIdea,
-    SetAside,
-    SourcedSentence,
-    Stage,
-    Stood,
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from core.methods.inputs import ShortlistInputs
+from core.methods.shortlist.so_far import Present, present
+from core.models.port import Request
+from core.records import FORMS, IDEA_CRITERIA, Idea, Run
+from core.runs.planning import validated
+from core.runs.runner import Runner
+from tests.conftest import ScriptedModel, SmallSource
+from tests.support.scripted import (
+    configured,
+    mark,
+    refine_script,
+    runner_of,
+    wide_script,
+    wide_source,
 )
 
-RUN, CHAIN = "aaaaaa", "cccccc"
-PAPER = Paper(id="p1", title="Naps & memory", year=2019, doi="10.1/naps", source="shelf")
-DESIGN = Design(
-    setup="Naps of twenty minutes.",
-    models="None.",
-    datasets="Forty students.",
-    baselines="No nap.",
-    metrics="Words recalled.",
-    procedure=("Recruit.", "Let them nap."),
-    analysis="A paired test.",
-)
+TOPIC = "sleep 2018"
+DATED = "2026-11-25"
 
 
-def idea(n: int, version: int = 1) -> Idea:
-    return Idea(form="hypothesis", fields={"hypothesis": f"Idea {n}, version {version}. It naps."})
+def own(name: str, form: str = "six-field") -> Idea:
+    """Return an idea that is called so, in words of its own."""
+    about = "of what sleep does for the memory of athletes, and for whom, by this:"
+    fields = {field: f"{field} {about} {name}" for field in FORMS[form]}
+    return Idea(form=form, fields=fields | ({"title": name} if "title" in fields else {}))
 
 
-def so_far(n: int, stage: Stage, **more) -> IdeaSoFar:
-    """Return an idea as it came in, with whatever more is known of it."""
-    known = {
-        "listed": ListedIdea(
-            n=n,
-            idea=idea(n),
-            origin="chain",
-            source=f"branch {(n + 1) // 2}, idea {2 - n % 2}",
-            made=Place(run=CHAIN, place=f"branch-{(n + 1) // 2}/idea-1/idea"),
-            novelty="Not found among 10 papers.",
-        ),
-        "idea": idea(n),
-        "made": Place(run=CHAIN, place="branch-1/idea-1/idea"),
-        "made_before": Place(run=CHAIN, place="branch-1/idea-1/idea"),
-        "before": idea(n),
-        "pinned": False,
-        "put_back": False,
-        "aside": None,
-        "absorbed": (),
-        "refined": None,
-        "rechecked": None,
-        "stood": None,
-    }
-    return IdeaSoFar(n=n, stage=stage, **{**known, **more})
+def name_of(idea: Idea) -> str:
+    """Return what an idea is called, whatever version it is in."""
+    return idea.title.partition(" / ")[0]
 
 
-def stage(name: Stage, state="done", **more) -> StageSoFar:
-    known = {
-        "entered": (),
-        "went_on": (),
-        "aside": (),
-        "added": (),
-        "lost": (),
-        "choices": Choices() if state == "done" and name != "shortlist" else None,
-        "asks": "",
-        "distinct": None,
-        "runs": (),
-    }
-    return StageSoFar(stage=name, state=state, **{**known, **more})
+def version_of(idea: Idea) -> int:
+    return int(idea.title.partition(" / ")[2] or 0)
 
 
-KNOWN = SetAside(
-    n=2,
-    stage="part",
-    why="known",
-    reason="One paper has it.",
-    made=Place(run=CHAIN, place="branch-1/idea-2/novelty-verdict"),
-    paper=PAPER,
-)
-JOINED = SetAside(n=3, stage="part", why="absorbed", reason="It says the same as idea 1.")
-ALARM = "The first form won 7 of 10 criteria."
+def shortlist_script(
+    strengths: Mapping[str, float] | None = None,
+    same: Iterable[frozenset[str]] = (),
+    known: Iterable[str] = (),
+    anticipated: Iterable[str] = (),
+    worse: Iterable[str] = (),
+    versions: int = 1,
+) -> dict:
+    """Return what is said at every stage.
 
+    Of two ideas the stronger one wins all criteria, by default the one whose name comes first; of
+    two versions of one the later, but for those that got `worse`. `same` are pairs of names that
+    are one idea, `known` what the chain's check finds, `anticipated` what the fresh one does.
+    """
+    known, anticipated, worse = set(known), set(anticipated), set(worse)
+    pairs = set(same)
 
-def card(n: int, place: int, **more) -> Card:
-    known = {
-        "title": f"Idea {n}, version 2.",
-        "idea": idea(n, 2),
-        "gist": (
-            SourcedSentence(
-                text=f"Idea {n} naps.", made=Place(run=f"ref{n}", place="round-1/revise")
+    def future(request: Request) -> object:
+        oldest, taken = request.values["chain"].papers[0].id, len(request.values["taken"])
+        return {
+            "candidates": [
+                {"direction": f"{oldest} {letter}{taken or ''}", "reasoning": "It follows."}
+                for letter in "AB"
+            ]
+        }
+
+    def idea(request: Request) -> object:
+        name = request.values["direction"].direction
+        made = own(name, "chain").fields
+        return made | {"method": f"method of {name}, {mark(request)}"}
+
+    def verdict(request: Request) -> object:
+        found = request.values["idea"].title in known
+        return {
+            "similar": found,
+            "nearest": request.values["papers"][0].id,
+            "overlap": "All of it." if found else "",
+            "reason": "Compared.",
+        }
+
+    def revise(request: Request) -> object:
+        idea = request.values["idea"]
+        name, n = name_of(idea), version_of(idea) + 1
+        made = own(name).fields | {"title": f"{name} / {n}", "method": f"v{n}, {mark(request)}"}
+        return made | {"changes": []}
+
+    def improved(request: Request) -> object:
+        # One round for each quality is better, the next one is not.
+        n = version_of(request.values["newer"])
+        goal = ("novelty", "feasibility").index(request.values["goal"].name)
+        return {"improved": n <= versions * (goal + 1) + goal, "reason": "Read."}
+
+    def better(request: Request) -> str:
+        first, second = request.values["first"], request.values["second"]
+        a, b = name_of(first), name_of(second)
+        if a == b:
+            later = "first" if version_of(first) > version_of(second) else "second"
+            earlier = "second" if later == "first" else "first"
+            return earlier if a in worse else later
+        if strengths:
+            return "first" if strengths[a] > strengths[b] else "second"
+        return "first" if a < b else "second"
+
+    def ballot(request: Request) -> object:
+        return dict.fromkeys(IDEA_CRITERIA, better(request)) | {"reason": "Weighed."}
+
+    def one(request: Request) -> object:
+        first, second = request.values["first"], request.values["second"]
+        names = frozenset({name_of(first), name_of(second)})
+        return {"reason": "Both read.", "same": names in pairs, "better": better(request)}
+
+    def claims(request: Request) -> object:
+        text = request.values["idea"].fields.get("problem") or request.values["idea"].text
+        return {"claims": [{"kind": "problem", "text": text, "span": text}]}
+
+    def reading(request: Request) -> object:
+        covers = name_of(request.values["idea"]) in anticipated
+        quote = request.values["paper"].abstract
+        said = {"claim": 1, "reason": "Read.", "state": "does not"}
+        if covers and quote:
+            span = request.values["claims"][0].passage.quote
+            said |= {"state": "covers", "idea_quote": span, "paper_quote": quote}
+        return {"findings": [said]}
+
+    return (
+        wide_script()
+        | refine_script()
+        | {
+            "future": future,
+            "idea": idea,
+            "novelty-verdict": verdict,
+            "revise": revise,
+            "verdict": improved,
+            "select": ballot,
+            "arena-ideas": ballot,
+            "same-idea": one,
+            "six-fields": lambda r: (
+                own(name_of(r.values["idea"])).fields | {"title": r.values["idea"].title}
             ),
-        ),
-        "new": SourcedSentence(
-            text="Nothing found among 12 works.", made=Place(run=f"nov{n}", place="verdict")
-        ),
-        "works": (PAPER,),
-        "objections": (
-            SourcedSentence(
-                text="It has no control.", made=Place(run=f"ref{n}", place="round-1/review")
-            ),
-        ),
-        "undesigned": "none was asked for",
-    }
-    return Card(n=n, place=place, **{**known, **more})
-
-
-def finished(**more) -> Present:
-    """Return a shortlist that has come to its end, but for what is given otherwise."""
-    stood = {
-        n: Stood(n=n, rating=rating, low=rating - 90, high=rating + 90, wins=w, losses=3 - w)
-        for n, rating, w in ((1, 1100.0, 3), (4, 1020.0, 2), (5, 1010.0, 1), (6, 870.0, 0))
-    }
-
-    def left(n: int) -> IdeaSoFar:
-        compared = Overrefined(
-            n=n, by="model", first=7, last=3, longer=1.4, run="forms1", alarm=(ALARM,)
-        )
-        return so_far(
-            n,
-            "shortlist" if n != 6 else "compare",
-            idea=idea(n, 2),
-            made=Place(run=f"ref{n}", place="round-1/revise"),
-            absorbed=(3,) if n == 1 else (),
-            refined=RefinedIdea(n=n, idea=idea(n, 2), runs=(f"ref{n}",), rounds=2),
-            rechecked=Rechecked(
-                n=n,
-                run=f"nov{n}",
-                state="new in part",
-                sentence="New in part.",
-                works=(PAPER,),
-                compared=compared if n == 4 else None,
-            ),
-            stood=stood[n],
-        )
-
-    rated = RatedIdeas(
-        by="model",
-        pairing="round robin",
-        order=tuple(stood.values()),
-        level=((4, 5),),
-        meetings=(
-            Meeting(a=1, b=4, won_a=6, won_b=4, run="arena1", reason="It is clearer."),
-            Meeting(a=5, b=6, won_a=0, won_b=0, failed=True, reason="no usable answer"),
-        ),
-        reason="By 6 meetings of all pairs, both orders.",
+            "checklist-item": lambda r: {"reason": "It holds.", "score": 1, "directive": None},
+            "novelty-claims": claims,
+            "novelty-claim-queries": lambda r: {
+                "whole": ["sleep study"],
+                "claims": [{"claim": 1, "queries": ["sleep memory"]}],
+            },
+            "novelty-reading": reading,
+        }
     )
-    all_six = (1, 2, 3, 4, 5, 6)
-    four = (1, 4, 5, 6)
-    given = {
-        "run": RUN,
-        "stage": "shortlist",
-        "finished": True,
-        "stages": (
-            stage(
-                "explore",
-                entered=all_six,
-                went_on=all_six,
-                lost=("Branch 3 was given up.",),
-                runs=(CHAIN,),
-                distinct=Distinct(stage="explore", ideas=6, by_meaning=5, mean_similarity=0.51),
-            ),
-            stage("part", entered=all_six, went_on=four, aside=(KNOWN, JOINED)),
-            stage("refine", entered=four, went_on=four),
-            stage("check", entered=four, went_on=four),
-            stage("compare", entered=four, went_on=four),
-            stage("shortlist", entered=four, went_on=(1, 4, 5)),
-        ),
-        "ideas": (
-            left(1),
-            so_far(2, "part", aside=KNOWN),
-            so_far(3, "part", aside=JOINED),
-            left(4),
-            left(5),
-            left(6),
-        ),
-        "cards": (card(1, 1, absorbed=(3,)), card(4, 2), card(5, 3)),
-        "reason": "By 6 meetings of all pairs, both orders.",
-        "by": "model",
-        "parted": None,
-        "rated": rated,
-        "shortlist": None,
+
+
+def shortlisting(
+    folder: Path, script: dict | None = None, source: SmallSource | None = None, **settings: object
+) -> tuple[Runner, ScriptedModel]:
+    """Return a runner over the fakes, and the model to look at."""
+    return runner_of(folder, script or shortlist_script(), source or wide_source(), **settings)
+
+
+def shortlist(runner: Runner, **given: object) -> Run:
+    """Begin a shortlist with the scripted model: two branches of two ideas, unless told
+    otherwise.
+    """
+    more = {
+        name: given.pop(name)
+        for name in ("cap_usd", "cap_tokens", "models", "seed")
+        if name in given
     }
-    return Present(**{**given, **more})
+    small = {"topic": TOPIC, "dated": DATED, "branches": 2, "ideas": 2, "length": 3}
+    asked = validated(ShortlistInputs, **(small | {"papers": 6, "novelty_rounds": 1} | given))
+    models = dict.fromkeys(("main", "cheap", "selector", "novelty", "judge"), "scripted:one")
+    config = configured(runner, "shortlist", asked, **({"models": models} | more))
+    return runner.begin(config, asked.topic)
 
 
-def exploring() -> Present:
-    """Return a shortlist whose chain has drafted its first two ideas."""
-    stages = tuple(
-        stage(name, "under way" if name == "explore" else "to come", entered=(1, 2) * (n == 0))
-        for n, name in enumerate(STAGES)
-    )
-    return finished(
-        stage="explore",
-        finished=False,
-        stages=stages,
-        ideas=(so_far(1, "explore"), so_far(2, "explore")),
-        cards=(card(1, 1, objections=()),),
-        reason="By the chain's own checks.",
-        by="nobody",
-        rated=None,
-    )
+def played(folder: Path, script: dict | None = None, **given: object):
+    """Return a runner, its model and a shortlist that was worked to its end."""
+    runner, model = shortlisting(folder, script)
+    run = shortlist(runner, **given)
+    runner.work(run.id)
+    return runner, model, runner.store.runs.get(run.id)
+
+
+def now(runner: Runner, run: Run) -> Present:
+    return present(runner.store, runner.store.runs.get(run.id))
+
+
+def titles(seen: Present) -> dict[int, str]:
+    """Return what the ideas are called, by number."""
+    return {one.n: name_of(one.listed.idea) for one in seen.ideas}
+
+
+def by_child(runner: Runner, run: Run) -> dict[str, int]:
+    """Return the model calls of each run that a shortlist has made itself, by name."""
+    made = runner.store.runs.listed(sweep=run.id, limit=500)
+    return {str(one.cell): one.calls for one in made}
+
+
+def outcome(runner: Runner, run: Run) -> list[tuple[str, object]]:
+    """Return everything a shortlist has to show, without the ids of its runs."""
+    shown = []
+    for one in runner.store.steps.products(run.id):
+        shown.append((one.name, without_ids(one.data)))
+    return sorted(shown, key=lambda pair: pair[0])
+
+
+def without_ids(data: object) -> object:
+    """Return JSON values without what names a run."""
+    if isinstance(data, dict):
+        return {
+            name: without_ids(value) for name, value in data.items() if name not in ("run", "runs")
+        }
+    if isinstance(data, list | tuple):
+        return [without_ids(one) for one in data]
+    return data

@@ -3,12 +3,12 @@ the rules of the built-in model, which understand nothing and are said to be tha
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from core.desk import Desk
 from core.errors import CannotAnswer, ModelFailed
 from core.judging.arena.competition import ArenaInputs
-from core.judging.arena.contests import contests
 from core.records import (
     IDEA_CRITERIA,
     Ballot,
@@ -80,7 +80,7 @@ def met_in(store: Store, worked: Worked, names: Sequence[str]) -> dict[tuple[str
     """Return how every two of these names, in alphabetical order, came out of an arena; a meeting
     of which an order is missing has failed.
     """
-    pairs = [(one.a, one.b) for one in contests(("", name) for name in names)]
+    pairs = list(combinations(sorted(names), 2))
     if worked.state == "failed":
         lost = Met(run=worked.run, reason=worked.reason or "The arena failed.", failed=True)
         return dict.fromkeys(pairs, lost)

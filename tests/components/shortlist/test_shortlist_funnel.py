@@ -10,7 +10,7 @@ from core.export.shortlist_report import (
     list_flows,
 )
 from core.records.shortlist import Place, SourcedSentence
-from tests.support.shortlist_kit import exploring, finished
+from tests.support.shortlist_present import exploring, finished
 
 
 def bands(now):
