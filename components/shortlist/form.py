@@ -15,6 +15,7 @@ from components.shell.idea_names import offered, tell_apart
 from components.shell.text import counted, inline
 from components.shortlist.choices import split
 from core.errors import BadInput
+from core.export.novelty import BUILT_IN
 from core.export.shortlist_report import NAMES
 from core.methods.inputs import ShortlistInputs
 from core.methods.presets import PRESETS
@@ -312,12 +313,13 @@ def _lacking(inputs: ShortlistInputs, models: Mapping[str, str]) -> None:
     named = {role: models.get(role) or models["main"] for role in METHODS["shortlist"].roles}
     with starting.warned():
         can_be_listed(shop, inputs, named)
-    if not shop.model(named["judge"]).answers("arena-ideas"):
-        st.info(
-            "The built-in model cannot judge: its rules put the ideas in order, which is said to be"
-            " that, and people can vote afterwards.",
-            icon=":material/how_to_vote:",
-        )
+        judge = shop.builtin() if named["judge"] == BUILT_IN else shop.model(named["judge"])
+        if not judge.answers("arena-ideas"):
+            st.info(
+                "The built-in model cannot judge: its rules put the ideas in order, which is said"
+                " to be that, and people can vote afterwards.",
+                icon=":material/how_to_vote:",
+            )
 
 
 def _describe(inputs: ShortlistInputs) -> str:

@@ -13,6 +13,7 @@ from core.judging.arena.competition import ArenaInputs
 from core.literature.importing.text import plain
 from core.methods.shortlist.so_far import Present
 from core.records import Run
+from core.runs.beginning import seated
 from core.runs.planning import validated
 from core.store import Store
 
@@ -113,4 +114,5 @@ def _arena(run: Run, now: Present, collection: str) -> str:
         same_form=False,
         people_only=True,
     )
-    return services.begin("arena", inputs, inputs.topic).id
+    judges = seated((services.workshop().chosen("judge"),))
+    return services.begin("arena", inputs, inputs.topic, models=judges).id

@@ -7,7 +7,7 @@ from docx import Document
 
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
 
-TOPIC = "orexin levels may improve sleep quality"
+TOPIC = "Using LLM agents to generate novel research ideas"
 IN_VIEW = """one => {
     const { top, bottom } = one.getBoundingClientRect()
     return top >= 0 && top < innerHeight && bottom > 0
@@ -33,7 +33,7 @@ def test_from_a_topic_to_a_shortlist_that_is_changed_and_handed_on(app, tmp_path
         assert page.evaluate(
             f"({IN_VIEW})(document.querySelector('[class*=st-key-shortlist-card]'))"
         )
-        page.get_by_text("Finished", exact=True).wait_for(timeout=180_000)
+        page.get_by_text("Finished").first.wait_for(timeout=180_000)
         assert run_of(page) == first
         rest(page)
         assert page.get_by_text("provisional").count() == 0
@@ -101,7 +101,7 @@ def _drop(page, titles) -> None:
     page.get_by_role("button", name="Make the copy").click()
     page.wait_for_function(f"!location.search.includes('{before}')")
     page.get_by_text("A copy of").wait_for()
-    page.get_by_text("Finished", exact=True).wait_for(timeout=120_000)
+    page.get_by_text("Finished").first.wait_for(timeout=120_000)
     rest(page)
     page.get_by_text("dropped by a person").first.wait_for()
     assert page.locator("[class*=st-key-shortlist-card] h4").count() >= len(titles) - 1

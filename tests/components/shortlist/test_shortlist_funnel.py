@@ -77,9 +77,7 @@ def test_a_failed_meeting_says_why():
     assert describe_meeting(failed).endswith("that failed: no usable answer")
 
 
-def test_a_sentence_leads_to_its_step():
+def test_a_step_has_an_address_and_a_persons_words_have_none():
     place = Place(run="ab12", place="round-2/revise")
     assert address(place) == "/runs?run=ab12&runs%3Atab=Steps&runs%3Astep=round-2%2Frevise"
-    assert address(Place(run="ab12")) == "/runs?run=ab12"
-    assert address(place) in draw(SourcedSentence(text="It naps.", made=place))
     assert "](" not in draw(SourcedSentence(text="My own [words](x)."))
