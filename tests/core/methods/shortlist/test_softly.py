@@ -192,21 +192,3 @@ def test_a_cap_pauses_it_with_what_there_is_and_holds_for_all_its_runs_together(
     assert len(model.requests) - before > 0
     whole = wanted.store.runs.with_runs_made(wanted.store.runs.get(other.id)).calls
     assert len(model.requests) == whole, "nothing is paid twice"
-
-
-def test_what_a_shortlist_asks_itself_counts_against_its_cap(tmp_path):
-    """Three ideas of one's own: whether they are one is what it asks first, and by itself."""
-    given = {"branches": 0, "own": (own("a"), own("b"), own("c")), "goals": (), "designs": 0}
-    runner, model = shortlisting(tmp_path)
-    run = shortlist(runner, **given, cap_tokens=5_500)
-    assert runner.work(run.id) == "capped"
-    held = runner.store.runs.get(run.id)
-    assert 0 < held.calls < 3
-    assert "this run's cap of 5,500 tokens" in held.reason
-    assert {one.prompt for one in model.requests} == {"same-idea"}
-    # Each of its runs sees what it has spent itself.
-    runner.store.runs.change(run.id, cap_tokens=6_000)
-    assert resumed(runner, run.id) == "capped"
-    held = runner.store.runs.get(run.id)
-    assert held.calls == 3
-    assert "the cap of the whole shortlist of 6,000 tokens" in held.reason
