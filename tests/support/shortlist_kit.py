@@ -2,8 +2,9 @@
 through all stages, and judges who know what is true of them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from core.methods.inputs import ShortlistInputs
 from core.methods.shortlist.so_far import Present, present
@@ -41,39 +42,22 @@ def version_of(idea: Idea) -> int:
     return int(idea.title.partition(" / ")[2] or 0)
 
 
-def shortlist_script(
-    strengths: Mapping[str, float] | None = None,
-    same: Iterable[frozenset[str]] = (),
-    known: Iterable[str] = (),
-    anticipated: Iterable[str] = (),
-    worse: Iterable[str] = (),
-    versions: int = 1,
-) -> dict:
-    """Return what is said at every stage.
+class Truth(NamedTuple):
+    """What is true of the ideas, by name, and how those who know it answer.
 
     Of two ideas the stronger one wins all criteria, by default the one whose name comes first; of
     two versions of one the later, but for those that got `worse`. `same` are pairs of names that
     are one idea, `known` what the chain's check finds, `anticipated` what the fresh one does.
     """
-    known, anticipated, worse = set(known), set(anticipated), set(worse)
-    pairs = set(same)
 
-    def future(request: Request) -> object:
-        oldest, taken = request.values["chain"].papers[0].id, len(request.values["taken"])
-        return {
-            "candidates": [
-                {"direction": f"{oldest} {letter}{taken or ''}", "reasoning": "It follows."}
-                for letter in "AB"
-            ]
-        }
+    strengths: Mapping[str, float] = {}
+    same: Collection[frozenset[str]] = ()
+    known: Collection[str] = ()
+    anticipated: Collection[str] = ()
+    worse: Collection[str] = ()
 
-    def idea(request: Request) -> object:
-        name = request.values["direction"].direction
-        made = own(name, "chain").fields
-        return made | {"method": f"method of {name}, {mark(request)}"}
-
-    def verdict(request: Request) -> object:
-        found = request.values["idea"].title in known
+    def find_known(self, request: Request) -> object:
+        found = request.values["idea"].title in self.known
         return {
             "similar": found,
             "nearest": request.values["papers"][0].id,
@@ -81,74 +65,100 @@ def shortlist_script(
             "reason": "Compared.",
         }
 
-    def revise(request: Request) -> object:
-        idea = request.values["idea"]
-        name, n = name_of(idea), version_of(idea) + 1
-        made = own(name).fields | {"title": f"{name} / {n}", "method": f"v{n}, {mark(request)}"}
-        return made | {"changes": []}
-
-    def improved(request: Request) -> object:
-        # One round for each quality is better, the next one is not.
-        n = version_of(request.values["newer"])
-        goal = ("novelty", "feasibility").index(request.values["goal"].name)
-        return {"improved": n <= versions * (goal + 1) + goal, "reason": "Read."}
-
-    def better(request: Request) -> str:
+    def better(self, request: Request) -> str:
         first, second = request.values["first"], request.values["second"]
         a, b = name_of(first), name_of(second)
         if a == b:
-            later = "first" if version_of(first) > version_of(second) else "second"
-            earlier = "second" if later == "first" else "first"
-            return earlier if a in worse else later
-        if strengths:
-            return "first" if strengths[a] > strengths[b] else "second"
-        return "first" if a < b else "second"
+            first_wins = (version_of(first) > version_of(second)) != (a in self.worse)
+        elif self.strengths:
+            first_wins = self.strengths[a] > self.strengths[b]
+        else:
+            first_wins = a < b
+        return "first" if first_wins else "second"
 
-    def ballot(request: Request) -> object:
-        return dict.fromkeys(IDEA_CRITERIA, better(request)) | {"reason": "Weighed."}
+    def compare(self, request: Request) -> object:
+        return dict.fromkeys(IDEA_CRITERIA, self.better(request)) | {"reason": "Weighed."}
 
-    def one(request: Request) -> object:
-        first, second = request.values["first"], request.values["second"]
-        names = frozenset({name_of(first), name_of(second)})
-        return {"reason": "Both read.", "same": names in pairs, "better": better(request)}
+    def tell_same(self, request: Request) -> object:
+        names = frozenset(name_of(request.values[one]) for one in ("first", "second"))
+        return {
+            "reason": "Both read.",
+            "same": names in self.same,
+            "better": self.better(request),
+        }
 
-    def claims(request: Request) -> object:
-        text = request.values["idea"].fields.get("problem") or request.values["idea"].text
-        return {"claims": [{"kind": "problem", "text": text, "span": text}]}
-
-    def reading(request: Request) -> object:
-        covers = name_of(request.values["idea"]) in anticipated
+    def read(self, request: Request) -> object:
         quote = request.values["paper"].abstract
         said = {"claim": 1, "reason": "Read.", "state": "does not"}
-        if covers and quote:
+        if name_of(request.values["idea"]) in self.anticipated and quote:
             span = request.values["claims"][0].passage.quote
             said |= {"state": "covers", "idea_quote": span, "paper_quote": quote}
         return {"findings": [said]}
 
+
+def shortlist_script(**true: Any) -> dict:
+    """Return what is said at every stage where this is `true`."""
+    truth = Truth(**true)
     return (
         wide_script()
         | refine_script()
         | {
-            "future": future,
-            "idea": idea,
-            "novelty-verdict": verdict,
-            "revise": revise,
-            "verdict": improved,
-            "select": ballot,
-            "arena-ideas": ballot,
-            "same-idea": one,
-            "six-fields": lambda r: (
-                own(name_of(r.values["idea"])).fields | {"title": r.values["idea"].title}
-            ),
-            "checklist-item": lambda r: {"reason": "It holds.", "score": 1, "directive": None},
-            "novelty-claims": claims,
-            "novelty-claim-queries": lambda r: {
+            "future": _predict,
+            "idea": _write,
+            "novelty-verdict": truth.find_known,
+            "revise": _revise,
+            "verdict": _improved,
+            "select": truth.compare,
+            "arena-ideas": truth.compare,
+            "same-idea": truth.tell_same,
+            "six-fields": _in_six_fields,
+            "checklist-item": lambda _: {"reason": "It holds.", "score": 1, "directive": None},
+            "novelty-claims": _claims,
+            "novelty-claim-queries": lambda _: {
                 "whole": ["sleep study"],
                 "claims": [{"claim": 1, "queries": ["sleep memory"]}],
             },
-            "novelty-reading": reading,
+            "novelty-reading": truth.read,
         }
     )
+
+
+def _predict(request: Request) -> object:
+    oldest, taken = request.values["chain"].papers[0].id, len(request.values["taken"])
+    return {
+        "candidates": [
+            {"direction": f"{oldest} {letter}{taken or ''}", "reasoning": "It follows."}
+            for letter in "AB"
+        ]
+    }
+
+
+def _write(request: Request) -> object:
+    name = request.values["direction"].direction
+    return own(name, "chain").fields | {"method": f"method of {name}, {mark(request)}"}
+
+
+def _revise(request: Request) -> object:
+    idea = request.values["idea"]
+    name, n = name_of(idea), version_of(idea) + 1
+    made = own(name).fields | {"title": f"{name} / {n}", "method": f"v{n}, {mark(request)}"}
+    return made | {"changes": []}
+
+
+def _improved(request: Request) -> object:
+    """Find one round for each quality better, and the next one not."""
+    return {"improved": version_of(request.values["newer"]) % 2 == 1, "reason": "Read."}
+
+
+def _in_six_fields(request: Request) -> object:
+    idea = request.values["idea"]
+    return own(name_of(idea)).fields | {"title": idea.title}
+
+
+def _claims(request: Request) -> object:
+    idea = request.values["idea"]
+    text = idea.fields.get("problem") or idea.text
+    return {"claims": [{"kind": "problem", "text": text, "span": text}]}
 
 
 def shortlisting(

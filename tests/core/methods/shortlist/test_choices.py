@@ -1,0 +1,170 @@
+"""A person's word between the stages: asked for or put in by a fork, a recorded step either way;
+nothing is paid that it does not change.
+"""
+
+import pytest
+
+from core.errors import BadInput
+from core.records import Choices, Edited
+from core.runs.runner import Runner
+from tests.conftest import ScriptedModel, Shop
+from tests.support.scripted import wide_source
+from tests.support.shortlist_kit import (
+    by_child,
+    name_of,
+    now,
+    own,
+    played,
+    shortlist,
+    shortlist_script,
+    shortlisting,
+    titles,
+)
+
+
+def answered(runner, run, stage, **choices):
+    answer = Choices(**choices).model_dump(mode="json", exclude={"by"}) | {"by": "Ada"}
+    runner.answer(run.id, f"{stage}/choices", answer, "Ada")
+    runner.wait(run.id, 60)
+    return runner.store.runs.get(run.id)
+
+
+def test_it_waits_after_a_stage_where_that_was_asked_for(tmp_path):
+    runner, _ = shortlisting(tmp_path)
+    run = shortlist(runner, ask_after=("part", "refine"))
+    assert runner.work(run.id) == "waiting"
+    seen = now(runner, run)
+    assert [one.asks for one in seen.stages] == ["", "part/choices", "", "", "", ""]
+    assert [one.state for one in seen.stages] == ["done", "done", *["to come"] * 4]
+    assert not seen.finished
+    assert len(seen.cards) == 3
+    run = answered(runner, run, "part", dropped=(1,), pinned=(2,), added=(own("brought"),))
+    assert run.state == "waiting"
+    seen = now(runner, run)
+    part = seen.stages[1]
+    assert (part.went_on, part.added) == ((2, 3, 4, 5), (5,))
+    assert [(one.n, one.why, one.reason) for one in part.aside] == [
+        (1, "dropped", "Dropped by Ada.")
+    ]
+    rewritten = own("rewritten")
+    run = answered(runner, run, "refine", edited=(Edited(n=3, idea=rewritten),), put_back=(4,))
+    assert run.state == "done", run.reason
+    seen = now(runner, run)
+    by = {one.n: one for one in seen.ideas}
+    assert by[3].idea == rewritten
+    assert by[3].made is None
+    assert by[4].put_back
+    assert by[4].idea == by[4].before
+    assert by[4].made.place == "branch-2/direction-2/idea-1/idea"
+    assert by[5].listed.origin == "person"
+    assert [card.n for card in seen.cards if card.pinned] == [2]
+    assert "check/idea-4/forms" not in by_child(runner, run), "put back: nothing to hold beside"
+    step = runner.store.steps.get(run.id, "refine/choices")
+    assert (step.origin.kind, step.origin.name) == ("person", "Ada")
+
+
+def test_an_answer_about_an_idea_that_is_not_there_is_refused_and_the_run_still_asks(tmp_path):
+    runner, _ = shortlisting(tmp_path)
+    run = shortlist(runner, ask_after=("part",))
+    runner.work(run.id)
+    with pytest.raises(BadInput, match="there is no idea 9 to choose here"):
+        runner.answer(run.id, "part/choices", {"dropped": [9]}, "Ada")
+    assert runner.store.runs.get(run.id).state == "waiting"
+    assert runner.store.answers.open(run.id)
+
+
+def test_dropping_an_idea_after_a_finished_run_pays_nothing_again(tmp_path):
+    runner, model, run = played(tmp_path, designs=0)
+    paid = len(model.requests)
+    fork = runner.fork_edited(run.id, "part/choices", Choices(dropped=(2,), by="Ada"))
+    assert runner.work(fork.id) == "done", runner.store.runs.get(fork.id).reason
+    assert len(model.requests) == paid, [one.prompt for one in model.requests[paid:]]
+    seen = now(runner, fork)
+    assert [one.n for one in seen.rated.order] == [3, 4, 1]
+    assert seen.stages[1].went_on == (1, 3, 4)
+    before = now(runner, run)
+    assert [one.n for one in before.rated.order] == [3, 4, 1, 2], "its parent is as it was"
+    assert runner.store.runs.get(run.id).state == "done"
+    # The arena is a run of its own, which asked nobody.
+    assert by_child(runner, fork) == {"compare/arena": 0}
+
+
+def test_editing_an_idea_pays_for_that_idea_alone(tmp_path):
+    runner, model, run = played(tmp_path, designs=0)
+    paid = len(model.requests)
+    put = Choices(edited=(Edited(n=2, idea=own("rewritten")),), by="Ada")
+    fork = runner.fork_edited(run.id, "part/choices", put)
+    assert runner.work(fork.id) == "done", runner.store.runs.get(fork.id).reason
+    new = model.requests[paid:]
+    assert set(by_child(runner, fork)) == {
+        "refine/idea-2/novelty",
+        "refine/idea-2/feasibility",
+        "check/idea-2/novelty",
+        "check/idea-2/forms",
+        "compare/arena",
+    }
+    met = [one for one in new if one.prompt == "arena-ideas"]
+    assert len(met) == 2 + 2 * 3, "its two forms, and its meetings with the three others"
+    assert all(
+        "rewritten" in {name_of(one.values["first"]), name_of(one.values["second"])} for one in met
+    )
+    assert by_child(runner, run)["compare/arena"] == 12, "its parent's arena is as it was"
+
+
+def test_a_fork_at_the_third_stage_pays_the_third_to_the_sixth_only(tmp_path):
+    script = shortlist_script()
+    models = {name: ScriptedModel(script, name) for name in ("scripted:one", "scripted:two")}
+    runner = Runner(Shop(tmp_path, models, wide_source()))
+    run = shortlist(runner)
+    assert runner.work(run.id) == "done"
+    one, two = models.values()
+    first = [request.prompt for request in one.requests]
+    other = {**run.config.models, **dict.fromkeys(run.config.models, two.name)}
+    fork = runner.fork(
+        run.id,
+        "refine/idea-1/novelty",
+        lambda config: config.model_copy(update={"models": other}),
+    )
+    assert runner.work(fork.id) == "done", runner.store.runs.get(fork.id).reason
+    assert len(one.requests) == len(first), "the other model plays from here on"
+    explored = {"queries", "relevance", "extract", "trend", "future", "draft", "idea", "select"}
+    asked = [request.prompt for request in two.requests]
+    assert not explored & set(asked)
+    assert not any(name.startswith("explore") for name in by_child(runner, fork))
+    for prompt in ("review", "revise", "verdict", "novelty-reading", "checklist-item"):
+        assert asked.count(prompt) == first.count(prompt), prompt
+    # Forms are kept beside the texts, for everybody.
+    assert asked.count("arena-ideas") == first.count("arena-ideas")
+    assert titles(now(runner, fork)) == titles(now(runner, run))
+
+
+def test_a_step_that_a_fork_begins_with_is_asked_anew(tmp_path):
+    runner, model, run = played(tmp_path)
+    paid = len(model.requests)
+    fork = runner.fork(run.id, "refine/idea-1/novelty", lambda config: config)
+    assert runner.work(fork.id) == "done", runner.store.runs.get(fork.id).reason
+    assert set(by_child(runner, fork)) == {"refine/idea-1/novelty"}
+    assert len(model.requests) - paid == by_child(runner, fork)["refine/idea-1/novelty"] > 0
+
+
+def test_what_a_person_put_in_about_an_idea_that_is_gone_fails_with_a_sentence(tmp_path):
+    runner, _, run = played(tmp_path)
+    fork = runner.fork_edited(run.id, "refine/choices", Choices(pinned=(9,)))
+    assert runner.work(fork.id) == "failed"
+    assert "there is no idea 9 to choose" in runner.store.runs.get(fork.id).reason
+
+
+def test_a_first_form_that_won_is_said_and_can_be_put_back(tmp_path):
+    script = shortlist_script(worse={"light2017 A"})
+    runner, _, run = played(tmp_path, script, ask_after=("check",))
+    seen = now(runner, run)
+    compared = {one.n: one.rechecked.compared for one in seen.ideas}
+    assert "The first form won" in compared[3].alarm[0]
+    assert (compared[3].first, compared[3].last) == (10, 0)
+    assert compared[1].alarm == ()
+    assert seen.ideas[2].idea != seen.ideas[2].before, "nothing is put back by itself"
+    run = answered(runner, run, "check", put_back=(3,))
+    assert run.state == "done", run.reason
+    three = now(runner, run).ideas[2]
+    assert three.idea == three.listed.idea
+    assert three.stood.rating is not None
