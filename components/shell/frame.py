@@ -33,7 +33,7 @@ LEGIBLE = """<style>
         font-weight: inherit !important;
     }
     .stMain [data-testid=stMarkdownContainer] > :is(p, ul, ol) { max-width: 60rem; }
-    [data-testid=stSidebarHeader] { margin-bottom: 0; }
+    [data-testid=stSidebarHeader] { margin-bottom: 0; height: 2.75rem; padding-top: .5rem; }
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
     }

@@ -15,6 +15,7 @@ from components.shell.text import counted, inline, money
 from components.shortlist import steps
 from core.errors import BadInput
 from core.export.shortlist_report import PROVISIONAL, describe_comparison, name_idea
+from core.judging.claims import join_words
 from core.methods.shortlist.so_far import IdeaSoFar, Present
 from core.models.prices import free
 from core.records import Run
@@ -100,11 +101,13 @@ def _heading(now: Present, card: Card, idea: IdeaSoFar | None) -> None:
 def _level(now: Present, n: int) -> str:
     """Name the ideas that this one cannot be told apart from."""
     groups = now.rated.level if now.rated else ()
-    others = sorted({one for group in groups if n in group for one in group} - {n})
-    places = {card.n: card.place for card in now.cards}
-    return ", ".join(
-        f"place {places[other]}" if other in places else f"idea {other}" for other in others
-    )
+    others = {one for group in groups if n in group for one in group} - {n}
+    places = [str(card.place) for card in now.cards if card.n in others]
+    on_cards = {card.n for card in now.cards}
+    rest = [str(one) for one in sorted(others - on_cards)]
+    named = [f"place{'s' * (len(places) > 1)} {join_words(places)}"] if places else []
+    named += [f"idea{'s' * (len(rest) > 1)} {join_words(rest)}"] if rest else []
+    return " and ".join(named)
 
 
 def _objections(card: Card, idea: IdeaSoFar | None) -> None:

@@ -276,9 +276,10 @@ def _shortlist() -> dict[str, Any]:
     )
     designs = starting.number(
         right,
-        "Experiments designed, for the first",
+        "Experiments designed",
         (ShortlistInputs, "designs"),
         "shortlist:designs",
+        help="For so many ideas, the first ones.",
     )
     return {"keep": keep, "designs": designs}
 

@@ -127,7 +127,7 @@ def _titles(now: Present, flow: Flow) -> str:
 def _stage(now: Present, at: StageSoFar) -> None:
     icon = ICONS.get(at.state, ":material/circle:")
     colour = {"done": "green", "under way": "blue"}.get(at.state, "gray")
-    said = f":{colour}[{icon}] **{NAMES[at.stage]}**: {describe_count(at)}."
+    said = f":{colour}[{icon}] **{NAMES[at.stage]}**: {describe_count(now, at)}."
     if known := describe_distinct(at):
         said += f" :gray[{inline(known)}]"
     lines = [_ended(now, one) for one in at.aside]

@@ -81,7 +81,7 @@ def doing(now: Present) -> str:
     order = [at.stage for at in now.stages]
     at = now.stages[order.index(now.stage)]
     place = f"Stage {order.index(now.stage) + 1} of {len(order)}, {NAMES[now.stage].lower()}"
-    entered = f" {describe_count(at).capitalize()}." if at.entered else ""
+    entered = f" {describe_count(now, at).capitalize()}." if at.entered else ""
     return f"{place}: {DOES[now.stage]}{entered}"
 
 

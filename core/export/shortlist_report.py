@@ -88,16 +88,15 @@ def _set_aside(at: StageSoFar, why: str) -> tuple[int, ...]:
     return tuple(one.n for one in at.aside if one.why == why)
 
 
-def describe_count(at: StageSoFar) -> str:
+def describe_count(now: Present, at: StageSoFar) -> str:
     """Say how many ideas came into a stage and how many left it."""
     if at.state == "to come" and not at.entered:
         return "to come"
     came = counted(len(at.entered), "idea")
     if at.state != "done":
-        return f"{came} in it"
-    # The last stage lets none go on: what it keeps stands on the cards.
+        return f"{came} in it" if at.entered else "under way"
     if at.stage == "shortlist":
-        return f"{came} came in"
+        return f"{came} came in, {len(now.cards)} are on it"
     added = f", {len(at.added)} added by a person" if at.added else ""
     return f"{came} came in, {len(at.went_on)} went on{added}"
 
@@ -245,7 +244,7 @@ def _funnel(now: Present) -> Iterator[Block]:
     for at in now.stages:
         known = describe_distinct(at)
         yield Paragraph(
-            (Span(f"{NAMES[at.stage]}: ", "strong"), Span(f"{describe_count(at)}. {known}"))
+            (Span(f"{NAMES[at.stage]}: ", "strong"), Span(f"{describe_count(now, at)}. {known}"))
         )
         yield from listing(
             (*_ended(now, one), *(cite(one.paper) if one.paper else ())) for one in at.aside

@@ -381,7 +381,7 @@ def of_shortlist(
     if asked.revise:
         runs += made("evolve", revision_inputs(asked, idea), ideas)
     runs += made("novelty", novelty_inputs(asked, idea), ideas)
-    rules = models.get("judge") == "builtin"
+    rules = (models.get("judge") or models.get("main")) == "builtin"
     forms = ideas if asked.goals or asked.revise else 0
     pairs = ideas * (ideas - 1) // 2
     if ideas > MOST_ROUND_ROBIN:

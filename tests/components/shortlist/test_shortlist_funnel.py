@@ -36,8 +36,8 @@ def test_what_was_set_aside_ends_where_the_reason_says():
 
 def test_while_it_explores_ideas_are_under_way():
     assert bands(exploring()) == {("Explore", "under way"): (1, 2)}
-    assert describe_count(exploring().stages[0]) == "2 ideas in it"
-    assert describe_count(exploring().stages[1]) == "to come"
+    assert describe_count(exploring(), exploring().stages[0]) == "2 ideas in it"
+    assert describe_count(exploring(), exploring().stages[1]) == "to come"
 
 
 def test_the_diagram_has_a_node_for_each_place_and_titles_on_its_bands():
