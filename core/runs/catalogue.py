@@ -492,6 +492,7 @@ METHODS: dict[str, Method] = {
             lack=results.shown("It came to no shortlist.", "Shortlist"),
             has_runs_made=True,
             whole="shortlist",
+            apart="the runs behind its stages are kept beside it.",
         ),
         Method(
             name="bench",
