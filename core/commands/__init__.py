@@ -35,6 +35,10 @@ ROOMS: dict[str, dict[str, str]] = {
             "Go from a topic to the few ideas worth working on: explored, refined, checked again, "
             "compared; all methods in one run."
         ),
+        "choose": (
+            "Drop, pin, add ideas after a stage of a shortlist, or put a first form back; only "
+            "what that changes is paid."
+        ),
     },
     "chaining": {
         "chain": (

@@ -11,20 +11,23 @@ from core.commands.options import (
     add_numbers,
     add_repeatable,
     configure,
+    count,
     pick,
     read_bytes,
     reply,
 )
-from core.commands.working import start
+from core.commands.working import start, work
 from core.importing.ideas_alone import ideas_in
 from core.methods.inputs import ShortlistInputs
 from core.methods.presets import PRESETS, indicator
-from core.records import STAGES, Idea, Stopping
+from core.records import STAGES, Choices, Idea, Stopping
 from core.runs import beginning
 from core.runs.estimates import estimate, paused, worded
 from core.runs.novelty_checks import today
 from core.runs.planning import validated
+from core.runs.runner import Runner
 from core.runs.workshop import Workshop
+from core.store import must_be
 
 ASKED_AFTER = tuple(stage for stage in STAGES if stage != "shortlist")
 """Stages after which a person may be asked."""
@@ -74,6 +77,28 @@ def _inputs(args: argparse.Namespace, own: tuple[Idea, ...]) -> ShortlistInputs:
         ask_after=asks,
         **given,
     )
+
+
+def choose(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Have a word on the ideas after a stage: answer where the shortlist waits for it, else fork it
+    there, which pays only for what the word changes.
+    """
+    runner = Runner(shop)
+    must_be(shop.store.runs.get(args.id), "shortlist", f"Run {args.id} is no shortlist.")
+    added = ideas_in(args.add.name, read_bytes(args.add)).ideas if args.add else ()
+    choices = validated(
+        Choices,
+        dropped=tuple(args.drop),
+        pinned=tuple(args.pin),
+        put_back=tuple(args.put_back),
+        added=added,
+        by=args.by,
+    )
+    key = f"{args.after}/choices"
+    if any(one.key == key for one in shop.store.answers.open(args.id)):
+        given = choices.model_dump(mode="json")
+        return work(runner, args.id, lambda run_id: runner.answer(run_id, key, given, args.by))
+    return work(runner, runner.fork_edited(args.id, key, choices).id)
 
 
 def words(verbs: Verbs) -> None:
@@ -129,3 +154,21 @@ def words(verbs: Verbs) -> None:
     )
     add_flag(made, "--ask", "wait for a person's word after every stage")
     add_flag(made, "--estimate", "say what it would take, and start nothing")
+    choosing = verbs.add("choose", choose)
+    choosing.add_argument("id", help="a shortlist")
+    choosing.add_argument("--after", required=True, choices=ASKED_AFTER, help="after which stage")
+    for name, about in (
+        ("drop", "set this idea aside"),
+        ("pin", "keep this idea whatever is found"),
+        ("put-back", "go on with this idea's form before it was refined"),
+    ):
+        choosing.add_argument(
+            f"--{name}",
+            action="append",
+            type=count,
+            default=[],
+            metavar="N",
+            help=f"{about}; repeatable",
+        )
+    choosing.add_argument("--add", type=Path, metavar="FILE", help="ideas that are added")
+    choosing.add_argument("--by", default="command line", help="who says so")

@@ -412,7 +412,7 @@ def over_meetings(
     player who met nobody is left out.
     """
     games = points + points.swapaxes(1, 2)
-    playing = games.any(axis=(0, 1))
+    playing = np.any(games, axis=(0, 1))
     if not playing.any():
         return ()
     points = points[:, playing][:, :, playing]

@@ -99,3 +99,19 @@ def test_mistakes_are_told_before_anything_begins(cli, server, tmp_path, ideas):
         assert code == 2, words
         assert said in document["reason"] + err, document
     assert server.calls == []
+
+
+def test_a_word_on_the_ideas_answers_where_it_is_asked_and_forks_elsewhere(cli, server, ideas):
+    asked = ("shortlist", "sleep in athletes", *ROLES, *SMALL, "--designs", "0")
+    code, waiting, _ = cli(*asked, "--stop-after", "part")
+    assert (code, waiting["state"]) == (4, "waiting")
+    run = waiting["run"]
+    code, document, _ = cli("choose", run, "--after", "part", "--add", str(ideas), "--by", "Ada")
+    assert (code, document["state"], document["run"]) == (0, "done", run)
+    assert [one["n"] for one in document["ideas"]] == [1, 2, 3, 4]
+    paid = len(server.calls)
+    code, fork, _ = cli("choose", run, "--after", "check", "--drop", "1", "--pin", "3")
+    assert (code, fork["state"], fork["parent"]) == (0, "done", run)
+    assert len(server.calls) == paid
+    assert 1 not in [card["n"] for card in fork["shortlist"]]
+    assert [card["n"] for card in fork["shortlist"] if card["pinned"]] == [3]

@@ -74,16 +74,23 @@ def _judge(
         if key not in judged:
             wanted.setdefault(key, pair)
 
-    def ask(here: Desk, pair: tuple[int, int]) -> SameIdea | ModelFailed:
+    def judge(here: Desk, pair: tuple[int, int]) -> SameIdea | ModelFailed:
         # In an order that the texts decide, so that nobody's number has a say in it.
         first, second = sorted((ideas[n] for n in pair), key=Idea.digest)
-        values = {"topic": topic, "first": first, "second": second}
         try:
-            return here.ask(PROMPT, SameIdea, role=JUDGE, recorded=UNJUDGED, **values)
+            return here.ask(
+                PROMPT,
+                SameIdea,
+                role=JUDGE,
+                recorded=UNJUDGED,
+                topic=topic,
+                first=first,
+                second=second,
+            )
         except UNJUDGED as error:
             return error
 
-    answers = desk.at_each(ask, {f"{a}-{b}": (a, b) for a, b in wanted.values()})
+    answers = desk.at_each(judge, {f"{a}-{b}": (a, b) for a, b in wanted.values()})
     failed = []
     for (key, (a, b)), said in zip(wanted.items(), answers, strict=True):
         if isinstance(said, SameIdea):

@@ -11,7 +11,7 @@ import numpy as np
 from core.desk import Desk
 from core.judging import checklist
 from core.judging.forms import FormInputs, is_common
-from core.judging.ratings import not_separable, over_meetings
+from core.judging.ratings import PlayerRating, not_separable, over_meetings
 from core.methods.inputs import ShortlistInputs
 from core.methods.shortlist import meetings
 from core.methods.shortlist.ideas import IdeaSoFar
@@ -265,20 +265,7 @@ def rate(
     for n in (*rated, *others):
         judged = checklists.get(n)
         held = judged if isinstance(judged, Checklist) else None
-        if one := rated.get(n):
-            stood = Stood(
-                n=n,
-                rating=round(one.rating, 2),
-                low=None if one.low is None else round(one.low, 2),
-                high=None if one.high is None else round(one.high, 2),
-                wins=one.wins,
-                losses=one.losses,
-                ties=one.ties,
-                checklist=held,
-            )
-        else:
-            stood = Stood(n=n, rating=None, checklist=held)
-        order.append(stood)
+        order.append(_stood(n, rated.get(n), held))
     level = tuple(tuple(map(int, group)) for group in not_separable(ratings))
     swiss = played.rounds > 1
     return RatedIdeas(
@@ -289,6 +276,21 @@ def rate(
         level=level,
         meetings=tuple(_meeting(pair, one) for pair, one in played.met.items()),
         reason=_reason(len(numbers), played, by, len(whole)),
+    )
+
+
+def _stood(n: int, rated: PlayerRating | None, checklist: Checklist | None) -> Stood:
+    if rated is None:
+        return Stood(n=n, rating=None, checklist=checklist)
+    return Stood(
+        n=n,
+        rating=round(rated.rating, 2),
+        low=None if rated.low is None else round(rated.low, 2),
+        high=None if rated.high is None else round(rated.high, 2),
+        wins=rated.wins,
+        losses=rated.losses,
+        ties=rated.ties,
+        checklist=checklist,
     )
 
 

@@ -168,3 +168,36 @@ def test_a_first_form_that_won_is_said_and_can_be_put_back(tmp_path):
     three = now(runner, run).ideas[2]
     assert three.idea == three.listed.idea
     assert three.stood.rating is not None
+
+
+def test_a_fork_of_a_stopped_shortlist_leaves_unfinished_runs_with_their_own(tmp_path):
+    script = shortlist_script()
+    whole, stopped = script["revise"], []
+
+    def revise(request):
+        if name_of(request.values["idea"]) == "light2017 B" and not stopped:
+            stopped.append(request)
+            runner.stop(run.id, "after calls")
+        return whole(request)
+
+    runner, model = shortlisting(tmp_path, script | {"revise": revise})
+    run = shortlist(runner, designs=0)
+    assert runner.work(run.id) == "stopped"
+    begun = {one.cell: one for one in runner.store.runs.listed(sweep=run.id, limit=500)}
+    unfinished = {name for name, one in begun.items() if one.state != "done"}
+    assert unfinished
+    asked = len(model.requests)
+    fork = runner.fork_edited(run.id, "part/choices", Choices(dropped=(1,), by="Ada"))
+    assert runner.work(fork.id) == "done", runner.store.runs.get(fork.id).reason
+    still = {one.cell: one for one in runner.store.runs.listed(sweep=run.id, limit=500)}
+    assert {name: (one.id, one.state) for name, one in still.items()} == {
+        name: (one.id, one.state) for name, one in begun.items()
+    }, "what is not finished stays with the run that began it"
+    paid = [one.prompt for one in model.requests[asked:]]
+    runner.resume(run.id)
+    runner.wait(run.id, 60)
+    assert runner.store.runs.get(run.id).state == "done"
+    explored = {"queries", "extract", "trend", "future", "draft", "idea"}
+    assert not explored & set(paid)
+    assert [one.n for one in now(runner, run).rated.order] == [3, 4, 1, 2]
+    assert [one.n for one in now(runner, fork).rated.order] == [3, 4, 2]
