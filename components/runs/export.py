@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from components.shell import copying, links, services
 from components.shell.text import inline
@@ -167,7 +167,7 @@ def take_whole(run: Run, key: str) -> None:
         copying.draw(texts, "Link to this run", f"?run={run.id}", about, f"{key}:take:copy")
 
 
-def _taking(key: str, look: Literal["secondary", "tertiary"]) -> DeltaGenerator:
+def _taking(key: str, look: Literal["secondary", "tertiary"]) -> PopoverContainer:
     """Draw the button that unfolds what can be taken along."""
     return st.popover(
         "Copy or download",

@@ -7,17 +7,18 @@ from functools import partial
 
 import streamlit as st
 
-from components.runs import answering
+from components.runs import answering, forks
 from components.shell import in_view, mistakes, person, services
 from components.shell.clicks import do_once
 from components.shell.idea_names import offered, tell_apart
-from components.shell.text import inline
+from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.export.shortlist_report import NAMES, name_idea
 from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar
 from core.records import Config, Idea, Run, label
 from core.records.shortlist import Card, Choices, Edited, Stage
 from core.runs.branching import AFTER
+from core.runs.forecast import of_fork
 from core.runs.planning import idea_of
 from core.runs.runner import Runner
 
@@ -123,12 +124,17 @@ def change(run: Run, now: Present) -> None:
         help="The stages that follow see the change: what is dropped early is missing from all of"
         " them, what is added early goes through all of them.",
     )
-    at = by_name[stage or stages[0].stage]
+    at = by_name[stage]
     key = f"shortlist:change:{run.id}:{at.stage}"
     boxes = _Boxes(key, now, _before(now, at))
     boxes.begin(at.choices or Choices())
     boxes.draw(at.stage)
     _back(now, at)
+    plan = of_fork(services.store(), run, f"{at.stage}/choices")
+    st.caption(
+        f"At most about {counted(plan.calls, 'model call')} after {NAMES[at.stage]}, going by what"
+        f" this run took: {forks.cost(plan, run)}. To drop an idea takes hardly any of them."
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         person.field(f"{key}:by")
         go = st.button(

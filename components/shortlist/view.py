@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.cases import save as case_save
 from components.runs import export as run_export
 from components.runs import forks, states
 from components.runs import views as run_views
@@ -169,6 +170,7 @@ def _ways_on(run: Run, now: Present) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         run_export.take_whole(run, "shortlist")
         judging.draw(run, now)
+        case_save.offer(run, "shortlist")
 
 
 # -- its runs --------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ NAMES: dict[Stage, str] = {
     "shortlist": "Shortlist",
 }
 """What the stages are called."""
-WHY: dict[str, str] = {
+WHY: dict[Literal["known", "absorbed", "dropped"], str] = {
     "known": "known already",
     "absorbed": "joined with another",
     "dropped": "dropped by a person",
