@@ -5,13 +5,14 @@ comes from, what was set aside on the way, and how the ideas compared.
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from core.export.asked import Fact
 from core.export.blocks import Block, Heading, Line, Paragraph, Span, Table, listing, prose
 from core.export.chains import write_design, write_idea
-from core.export.facts import unfinished
+from core.export.facts import money, unfinished
 from core.export.papers import cite
 from core.judging.claims import join_words
 from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar, present
-from core.records import Run
+from core.records import Run, usage
 from core.records.shortlist import (
     Card,
     Choices,
@@ -266,8 +267,8 @@ def _compared(now: Present) -> Iterator[Block]:
     if now.rated is None:
         return
     yield Heading("How the ideas compared")
-    head = ("Place", "Idea", "Rating", "Interval", "Won", "Lost", "Tied")
-    yield Table(head, tuple(_standings(now, now.rated)), (1, 6, 1.4, 2.4, 1, 1, 1))
+    head = ("Place", "Idea", "Rating", "95 % interval", "Won, lost, tied", "Checklist")
+    yield Table(head, tuple(_standings(now, now.rated)), (1, 5, 1.4, 2.4, 2, 1.6))
     yield from listing(
         f"{describe_meeting(one)} {'' if one.failed else one.reason}".rstrip()
         for one in now.rated.meetings
@@ -276,9 +277,11 @@ def _compared(now: Present) -> Iterator[Block]:
 
 def _standings(now: Present, rated: RatedIdeas) -> Iterator[tuple[str, ...]]:
     for place, one in enumerate(rated.order, 1):
-        counts = map(str, (one.wins, one.losses, one.ties))
+        counts = f"{one.wins}, {one.losses}, {one.ties}"
+        judged = f"{one.checklist.total} of {len(one.checklist.items)}" if one.checklist else "–"
         rating = "–" if one.rating is None else f"{one.rating:.0f}"
-        yield (str(place), name_idea(now, one.n), rating, describe_interval(one) or "–", *counts)
+        interval = describe_interval(one) or "–"
+        yield (str(place), name_idea(now, one.n), rating, interval, counts, judged)
 
 
 def _others(now: Present) -> Iterator[Block]:
@@ -291,3 +294,16 @@ def _others(now: Present) -> Iterator[Block]:
     for one in others:
         yield Heading(name_idea(now, one.n), 3)
         yield from write_idea(one.idea)
+
+
+def facts_of(store: Store, run: Run, known: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Return the facts of a shortlist, with what all its runs took in place of its own calls."""
+    whole = store.runs.with_runs_made(run)
+    runs = store.runs.spent(run.id)["runs"]
+    calls = usage.calls(whole.calls, whole.maybe_paid)
+    tokens = usage.tokens(whole.tokens_in, whole.tokens_out, whole.calls, whole.unreported)
+    cost = money(whole.cost, whole.unpriced)
+    return (
+        *(fact for fact in known if fact[0] not in ("Calls", "Tokens", "Cost")),
+        ("Calls, tokens and cost", f"{calls} in it and {counted(runs, 'run')}; {tokens}; {cost}"),
+    )

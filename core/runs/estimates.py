@@ -22,7 +22,7 @@ from core.methods.shortlist.pairing import MOST_ROUND_ROBIN, swiss_rounds
 from core.methods.shortlist.refining import refine_inputs, revision_inputs
 from core.models.asking import most_calls
 from core.models.prices import price
-from core.records import BY_CODE, EDITION, ITEMS, Idea, LabelledIdea, Record, Run, Sampling
+from core.records import BY_CODE, EDITION, ITEMS, STAGES, Idea, LabelledIdea, Record, Run, Sampling
 from core.runs.catalogue import PANEL, named
 from core.runs.plans import Asked
 from core.studies.model_seat import PROMPTS as PROMPTS_OF_SEATS
@@ -398,7 +398,15 @@ def of_shortlist(
             usual["checklist-item"] = most["checklist-item"] = ideas * (len(ITEMS) - len(BY_CODE))
     own = _ask("shortlist", {}, models, +usual)
     bound = _ask("shortlist", {}, models, +most)
-    own = own.model_copy(update={"most": bound.calls, "most_tokens": bound.tokens})
+    # After each stage but the last a look at how near the ideas are, and a person's word.
+    other = 2 * (len(STAGES) - 1) + 1 + 2 * bool(forms)
+    own = own.model_copy(
+        update={
+            "steps": own.steps + other,
+            "most": bound.calls,
+            "most_tokens": bound.tokens,
+        }
+    )
     return added([*runs, own])
 
 

@@ -117,30 +117,34 @@ def _set_aside(ideas: Ideas, aside: Iterable[SetAside]) -> dict[int, IdeaSoFar]:
 
 def with_choices(ideas: Ideas, stage: Stage, choices: Choices) -> Ideas:
     """Return the ideas as a person left them after a stage: what was dropped is set aside, what was
-    added has the next numbers. Raises BadInput for an idea that is not in any more.
+    added has the next numbers. Raises BadInput for an idea that never was there.
+
+    What is said of an idea that is out already changes nothing: in a fork it may have gone earlier.
     """
-    if unknown := choices.named - going(ideas).keys():
+    if unknown := choices.named - ideas.keys():
         there = ", ".join(map(str, going(ideas)))
         raise BadInput(
             f"After the stage {stage!r} there is no idea {min(unknown)} to choose; there are"
             f" {there}."
         )
     who = choices.by or "a person"
-    after = dict(ideas)
+    after, left = dict(ideas), going(ideas).keys()
     for n in choices.put_back:
-        held = after[n]
-        after[n] = held._replace(put_back=True, idea=held.before, made=held.made_before)
+        if n in left:
+            held = after[n]
+            after[n] = held._replace(put_back=True, idea=held.before, made=held.made_before)
     for edit in choices.edited:
-        after[edit.n] = after[edit.n]._replace(idea=edit.idea, made=None)
+        if edit.n in left:
+            after[edit.n] = after[edit.n]._replace(idea=edit.idea, made=None)
     for n in choices.pinned:
-        after[n] = after[n]._replace(pinned=True)
-    after = _set_aside(
-        after,
-        (
-            SetAside(n=n, stage=stage, why="dropped", reason=f"Dropped by {who}.")
-            for n in choices.dropped
-        ),
+        if n in left:
+            after[n] = after[n]._replace(pinned=True)
+    dropped = (
+        SetAside(n=n, stage=stage, why="dropped", reason=f"Dropped by {who}.")
+        for n in choices.dropped
+        if n in left
     )
+    after = _set_aside(after, dropped)
     for n, idea in enumerate(choices.added, max(after, default=0) + 1):
         listed = ListedIdea(n=n, idea=idea, origin="person", source=f"added by {who}")
         after[n] = _entered(listed, stage)

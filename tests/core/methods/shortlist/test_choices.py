@@ -201,3 +201,32 @@ def test_a_fork_of_a_stopped_shortlist_leaves_unfinished_runs_with_their_own(tmp
     assert not explored & set(paid)
     assert [one.n for one in now(runner, run).rated.order] == [3, 4, 1, 2]
     assert [one.n for one in now(runner, fork).rated.order] == [3, 4, 2]
+
+
+def test_a_word_that_a_fork_takes_over_on_an_idea_gone_earlier_changes_nothing(tmp_path):
+    runner, model, run = played(tmp_path, designs=0)
+    later = runner.fork_edited(run.id, "check/choices", Choices(dropped=(2,), by="Ada"))
+    assert runner.work(later.id) == "done"
+    paid = len(model.requests)
+    earlier = runner.fork_edited(later.id, "part/choices", Choices(dropped=(2,), by="Ada"))
+    assert runner.work(earlier.id) == "done", runner.store.runs.get(earlier.id).reason
+    assert len(model.requests) == paid
+    assert now(runner, earlier).ideas[1].aside.stage == "part"
+
+
+def test_a_pinned_idea_is_kept_whatever_is_found(tmp_path):
+    script = shortlist_script(
+        known={"memory2017 A", "light2017 B"},
+        anticipated={"memory2017 A"},
+        same=[frozenset({"memory2017 A", "memory2017 B"})],
+    )
+    runner, _, run = played(tmp_path, script, ask_after=("explore",), keep=2)
+    run = answered(runner, run, "explore", pinned=(1,))
+    assert run.state == "done", run.reason
+    seen = now(runner, run)
+    by = {one.n: one for one in seen.ideas}
+    assert by[4].aside.why == "known"
+    assert by[1].aside is None
+    assert (by[1].absorbed, by[2].aside.why) == ((2,), "absorbed")
+    assert by[1].rechecked.state == "anticipated"
+    assert [(card.n, card.pinned) for card in seen.cards] == [(3, False), (1, True)]

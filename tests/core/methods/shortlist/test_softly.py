@@ -192,3 +192,18 @@ def test_a_cap_pauses_it_with_what_there_is_and_holds_for_all_its_runs_together(
     assert len(model.requests) - before > 0
     whole = wanted.store.runs.with_runs_made(wanted.store.runs.get(other.id)).calls
     assert len(model.requests) == whole, "nothing is paid twice"
+
+
+def test_a_judge_that_can_judge_nothing_leaves_an_order_by_the_checks_and_it_is_said(tmp_path):
+    runner, model = shortlisting(tmp_path, shortlist_script(anticipated={"memory2017 A"}))
+    unable = ("arena-ideas", "same-idea", "checklist-item")
+    model.answers = lambda prompt: prompt not in unable
+    run = shortlist(runner)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    seen = now(runner, run)
+    assert not {one.prompt for one in model.requests} & set(unable)
+    assert seen.by == "nobody"
+    assert "People can vote instead" in seen.reason
+    assert "No model could judge" in seen.parted.reason
+    assert [one.n for one in seen.rated.order] == [2, 3, 4]
+    assert [one.n for one in seen.ideas if one.aside] == [1]
