@@ -121,7 +121,9 @@ def name_idea(now: Present, n: int) -> str:
 
 
 def name_step(place: Place) -> str:
-    """Say which step wrote something."""
+    """Say which step wrote something; a verdict is drawn by code from all steps of its run."""
+    if place.place.startswith("result-"):
+        return f"run {place.run}, what it came to"
     return f"run {place.run}, step {place.place}" if place.place else f"run {place.run}"
 
 
@@ -218,7 +220,7 @@ def _card(now: Present, card: Card, sources: _Sources) -> Iterator[Block]:
     yield from listing(cite(paper) for paper in card.works)
     idea = next((one for one in now.ideas if one.n == card.n), None)
     if idea and idea.rechecked and idea.rechecked.compared:
-        yield from listing(idea.rechecked.compared.alarm)
+        yield from _alarm(idea.rechecked.compared.alarm)
     if card.objections:
         yield Paragraph((Span("What its reviewers still object to.", "strong"),))
         yield from listing(sources.mark(one) for one in card.objections)
@@ -232,6 +234,12 @@ def _card(now: Present, card: Card, sources: _Sources) -> Iterator[Block]:
         yield from write_design(card.design)
     elif card.undesigned:
         yield prose(f"First experiment: {card.undesigned}")
+
+
+def _alarm(sentences: Sequence[str]) -> Iterator[Block]:
+    """Write what speaks for the first form of an idea, if anything does."""
+    if sentences:
+        yield Paragraph((Span("Refined too far? ", "strong"), Span(" ".join(sentences))))
 
 
 def _sources(sources: _Sources) -> Iterator[Block]:
