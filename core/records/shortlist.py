@@ -198,6 +198,8 @@ class Rechecked(Record):
     """
 
     n: int
+    sha: str = ""
+    """The digest of the idea as it was checked: of another form the check says nothing."""
     run: str = ""
     state: VerdictState | None = None
     """None where the check failed."""

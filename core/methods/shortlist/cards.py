@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
-from core.methods.shortlist.comparing import by_checks
-from core.methods.shortlist.ideas import IdeaSoFar, going
+from core.methods.shortlist.ideas import IdeaSoFar, by_checks, check_of, going
 from core.records import Card, Design, Paper, Place, SourcedSentence
 from core.wording.gist import gist
 
 NOT_ASKED = "No experiment was asked for this idea."
 NOT_YET = "No experiment is designed before the ideas are compared."
 UNCHECKED = "Whether it is new was not checked."
+FIRST_FORM = "Of its first form: "
 SENTENCES = 3
 
 
@@ -48,15 +48,18 @@ def make_card(
 
 
 def novelty_of(one: IdeaSoFar) -> tuple[SourcedSentence, tuple[Paper, ...]]:
-    """Return what is known of an idea's novelty, by its last check, and the works it names."""
-    checked = one.rechecked
-    if checked and checked.state:
-        said = SourcedSentence(text=checked.sentence, made=checked.made)
-        return said, checked.works
+    """Return what is known of an idea's novelty as it is now, by its last check, and the works it
+    names.
+    """
+    if checked := check_of(one):
+        return SourcedSentence(text=checked.sentence, made=checked.made), checked.works
+    failed = f"{one.rechecked.failed} " if one.rechecked and one.rechecked.failed else ""
     listed = one.listed
-    failed = f"{checked.failed} " if checked and checked.failed else ""
-    text = f"{failed}{listed.novelty or UNCHECKED}"
-    return SourcedSentence(text=text, made=listed.checked), (listed.paper,) if listed.paper else ()
+    if not listed.novelty or (one.made is None and one.idea != listed.idea):
+        return SourcedSentence(text=f"{failed}{UNCHECKED}"), ()
+    first = "" if one.idea == listed.idea else FIRST_FORM
+    said = SourcedSentence(text=f"{failed}{first}{listed.novelty}", made=listed.checked)
+    return said, (listed.paper,) if listed.paper else ()
 
 
 def best_first(ideas: Mapping[int, IdeaSoFar], rated: Iterable[int] = ()) -> list[IdeaSoFar]:

@@ -69,7 +69,8 @@ def check(desk: Desk, asked: ShortlistInputs, one: IdeaSoFar, nearer: float | No
         return beside(at, asked.topic, one, nearer)
 
     worked, compared = here.all(novelty, forms)
-    checked = of_check(here.bench.store, one.n, worked).model_copy(update={"compared": compared})
+    found = {"compared": compared, "sha": one.idea.digest()}
+    checked = of_check(here.bench.store, one.n, worked).model_copy(update=found)
     here.show(checked)
     return checked
 

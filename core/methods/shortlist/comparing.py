@@ -4,18 +4,14 @@ beside it the checklist of each.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
-
-import numpy as np
 
 from core.desk import Desk
 from core.judging import checklist
 from core.judging.forms import FormInputs, is_common
-from core.judging.ratings import PlayerRating, not_separable, over_meetings
 from core.methods.inputs import ShortlistInputs
 from core.methods.shortlist import meetings
-from core.methods.shortlist.ideas import IdeaSoFar
-from core.methods.shortlist.meetings import Met
+from core.methods.shortlist.ideas import IdeaSoFar, check_of
+from core.methods.shortlist.meetings import Meetings, Met
 from core.methods.shortlist.pairing import (
     MOST_ROUND_ROBIN,
     Pair,
@@ -27,32 +23,13 @@ from core.records import (
     Checklist,
     ComparedBy,
     Idea,
-    Meeting,
     RatedIdeas,
     SetAside,
-    Stood,
 )
-from core.wording.numbers import counted
 
-ALONE = "It is the only idea left; there was nothing to compare."
-NOBODY = (
-    "Nobody compared the ideas: {why} They stand by what the checks found, which says nothing of"
-    " how good they are. People can vote instead."
-)
-BY_RULES = (
-    "By the built-in model's rules, which count what can be counted in a text and understand"
-    " nothing."
-)
 ALL_ANTICIPATED = (
     "Fresh searches found one paper for every idea that has all of it; they compete all the same."
 )
-
-
-class Meetings(NamedTuple):
-    """What was compared: the pairs with how they came out, over how many rounds."""
-
-    met: dict[Pair, Met]
-    rounds: int = 1
 
 
 def compare(desk: Desk, asked: ShortlistInputs, ideas: Mapping[int, IdeaSoFar]) -> RatedIdeas:
@@ -77,6 +54,9 @@ def compare(desk: Desk, asked: ShortlistInputs, ideas: Mapping[int, IdeaSoFar]) 
         return judge_all(here, asked, left)
 
     played, checklists = desk.all(meet, judge)
+    # Numpy comes with it, and the catalogue, which imports this, is read by whoever lists runs.
+    from core.methods.shortlist.rating import rate
+
     rated = rate(left, played, by, desk.bench.config.seed, checklists)
     lost = [
         f"The checklist of idea {n} failed: {said}"
@@ -88,11 +68,8 @@ def compare(desk: Desk, asked: ShortlistInputs, ideas: Mapping[int, IdeaSoFar]) 
 
 
 def _anticipated(one: IdeaSoFar) -> bool:
-    # Of a form that a person put back or wrote, the check says nothing.
-    checked = one.rechecked is not None and not one.put_back
-    return bool(
-        checked and one.rechecked and one.rechecked.state == "anticipated" and not one.pinned
-    )
+    checked = check_of(one)
+    return bool(checked and checked.state == "anticipated" and not one.pinned)
 
 
 def _set_aside(one: IdeaSoFar) -> SetAside:
@@ -237,109 +214,3 @@ def judge_all(
 
     work = [partial(judge, n=n) for n in ideas]
     return dict(zip(ideas, desk.each(work, asked.at_once), strict=True))
-
-
-# -- how they stand ----------------------------------------------------------------------------
-
-
-def rate(
-    ideas: Mapping[int, IdeaSoFar],
-    played: Meetings,
-    by: ComparedBy,
-    seed: int,
-    checklists: Mapping[int, Checklist | str],
-) -> RatedIdeas:
-    """Return how ideas stand by their meetings: Bradley-Terry over the criteria won, with what
-    cannot be told apart.
-    """
-    numbers = sorted(ideas)
-    whole = [(pair, one) for pair, one in played.met.items() if not one.failed]
-    points = np.zeros((len(whole), len(numbers), len(numbers)))
-    for k, ((a, b), one) in enumerate(whole):
-        i, j = numbers.index(a), numbers.index(b)
-        points[k, i, j], points[k, j, i] = one.won_a, one.won_b
-    ratings = over_meetings(list(map(str, numbers)), points, seed=seed)
-    rated = {int(one.player): one for one in ratings}
-    others = sorted((n for n in numbers if n not in rated), key=lambda n: by_checks(ideas[n]))
-    order = []
-    for n in (*rated, *others):
-        judged = checklists.get(n)
-        held = judged if isinstance(judged, Checklist) else None
-        order.append(_stood(n, rated.get(n), held))
-    level = tuple(tuple(map(int, group)) for group in not_separable(ratings))
-    swiss = played.rounds > 1
-    return RatedIdeas(
-        by=by if rated else "nobody",
-        pairing="Swiss" if swiss else "round robin",
-        rounds=played.rounds,
-        order=tuple(order),
-        level=level,
-        meetings=tuple(_meeting(pair, one) for pair, one in played.met.items()),
-        reason=_reason(len(numbers), played, by, len(whole)),
-    )
-
-
-def _stood(n: int, rated: PlayerRating | None, checklist: Checklist | None) -> Stood:
-    if rated is None:
-        return Stood(n=n, rating=None, checklist=checklist)
-    return Stood(
-        n=n,
-        rating=round(rated.rating, 2),
-        low=None if rated.low is None else round(rated.low, 2),
-        high=None if rated.high is None else round(rated.high, 2),
-        wins=rated.wins,
-        losses=rated.losses,
-        ties=rated.ties,
-        checklist=checklist,
-    )
-
-
-def _meeting(pair: Pair, one: Met) -> Meeting:
-    return Meeting(
-        a=pair[0],
-        b=pair[1],
-        won_a=one.won_a,
-        won_b=one.won_b,
-        run=one.run,
-        reason=one.reason,
-        failed=one.failed,
-    )
-
-
-def by_checks(one: IdeaSoFar) -> tuple[float, float, int]:
-    """Return what sorts ideas that nobody compared: the verdict of the fresh searches, or of the
-    chain's own check, then the risk that it is known, then the number.
-    """
-    checked = one.rechecked
-    if checked is None or checked.state is None:
-        return (2.5 if one.listed.known else 1.5, 1.0, one.n)
-    ranks = {
-        "nothing found": 0,
-        "new in part": 1,
-        "inconclusive": 2,
-        "combination": 3,
-        "anticipated": 4,
-    }
-    risk = 1.0 if checked.risk is None else checked.risk
-    return (ranks[checked.state], risk, one.n)
-
-
-def _reason(ideas: int, played: Meetings, by: ComparedBy, whole: int) -> str:
-    if ideas < 2:
-        return ALONE
-    if by == "nobody":
-        why = "the model chosen as judge answers no such question."
-        return NOBODY.format(why=why)
-    if not whole:
-        why = "no meeting came to a usable judgment."
-        return NOBODY.format(why=why)
-    pairs = counted(len(played.met), "pair")
-    how = f"{pairs} of ideas met, each in both orders, on five criteria"
-    if played.rounds > 1:
-        how += f", over {played.rounds} Swiss rounds"
-    left_out = ""
-    if failed := len(played.met) - whole:
-        verb = "is" if failed == 1 else "are"
-        left_out = f" {counted(failed, 'meeting')} failed and {verb} left out."
-    rules = f" {BY_RULES}" if by == "rules" else ""
-    return f"{how}; Bradley-Terry over the criteria won.{left_out}{rules}"

@@ -154,3 +154,31 @@ def with_choices(ideas: Ideas, stage: Stage, choices: Choices) -> Ideas:
 def before_refining(ideas: Ideas) -> Ideas:
     """Return the ideas with their present form kept as the one that comes into the refinement."""
     return {n: one._replace(before=one.idea, made_before=one.made) for n, one in ideas.items()}
+
+
+def check_of(one: IdeaSoFar) -> Rechecked | None:
+    """Return what fresh searches found of an idea as it is now; None where they were made for
+    another form of it, or failed.
+    """
+    checked = one.rechecked
+    if checked is None or checked.state is None or checked.sha != one.idea.digest():
+        return None
+    return checked
+
+
+def by_checks(one: IdeaSoFar) -> tuple[float, float, int]:
+    """Return what sorts ideas that nobody compared: the verdict of the fresh searches, or of the
+    chain's own check, then the risk that it is known, then the number.
+    """
+    checked = check_of(one)
+    if checked is None or checked.state is None:
+        return (2.5 if one.listed.known else 1.5, 1.0, one.n)
+    ranks = {
+        "nothing found": 0,
+        "new in part": 1,
+        "inconclusive": 2,
+        "combination": 3,
+        "anticipated": 4,
+    }
+    risk = 1.0 if checked.risk is None else checked.risk
+    return (ranks[checked.state], risk, one.n)

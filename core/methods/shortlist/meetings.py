@@ -45,6 +45,13 @@ class Met(NamedTuple):
         return self._replace(won_a=self.won_b, won_b=self.won_a)
 
 
+class Meetings(NamedTuple):
+    """What was compared: the pairs with how they came out, over how many rounds."""
+
+    met: dict[tuple[int, int], Met]
+    rounds: int = 1
+
+
 def compared_by(desk: Desk) -> ComparedBy:
     """Return who can compare ideas here."""
     judge = desk.bench.models[JUDGE]

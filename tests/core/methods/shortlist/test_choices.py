@@ -2,11 +2,13 @@
 nothing is paid that it does not change.
 """
 
+import time
+
 import pytest
 
 from core.errors import BadInput
 from core.records import Choices, Edited
-from core.runs.runner import Runner
+from core.runs.runner import BEAT, Runner
 from tests.conftest import ScriptedModel, Shop
 from tests.support.scripted import wide_source
 from tests.support.shortlist_kit import (
@@ -178,6 +180,7 @@ def test_a_fork_of_a_stopped_shortlist_leaves_unfinished_runs_with_their_own(tmp
         if name_of(request.values["idea"]) == "light2017 B" and not stopped:
             stopped.append(request)
             runner.stop(run.id, "after calls")
+            time.sleep(2 * BEAT)  # Until whoever works on it has looked.
         return whole(request)
 
     runner, model = shortlisting(tmp_path, script | {"revise": revise})
@@ -230,3 +233,22 @@ def test_a_pinned_idea_is_kept_whatever_is_found(tmp_path):
     assert (by[1].absorbed, by[2].aside.why) == ((2,), "absorbed")
     assert by[1].rechecked.state == "anticipated"
     assert [(card.n, card.pinned) for card in seen.cards] == [(3, False), (1, True)]
+
+
+def test_what_was_found_of_another_form_is_not_said_of_what_a_person_made_of_it(tmp_path):
+    script = shortlist_script(anticipated={"light2017 A", "light2017 B"})
+    runner, _, run = played(tmp_path, script, ask_after=("check",), designs=0)
+    put = {"put_back": (3,), "edited": (Edited(n=4, idea=own("rewritten")),)}
+    run = answered(runner, run, "check", **put)
+    assert run.state == "done", run.reason
+    seen = now(runner, run)
+    assert seen.rated.aside == (), "the check was of other texts"
+    cards = {card.n: card for card in seen.cards}
+    assert cards[3].new.text.startswith("The chain's check found no paper")
+    assert cards[3].objections == ()
+    assert cards[1].new.text.startswith("Nothing found that covers")
+    fork = runner.fork_edited(run.id, "check/choices", Choices(dropped=(1, 2), **put))
+    assert runner.work(fork.id) == "done", runner.store.runs.get(fork.id).reason
+    four = next(card for card in now(runner, fork).cards if card.n == 4)
+    assert four.new.text == "Whether it is new was not checked."
+    assert four.gist[0].made is None

@@ -8,10 +8,11 @@ from math import exp
 import pytest
 from scipy.stats import kendalltau
 
-from core.methods.shortlist.comparing import Meetings, rate, standing
+from core.methods.shortlist.comparing import standing
 from core.methods.shortlist.ideas import with_explored
-from core.methods.shortlist.meetings import Met
+from core.methods.shortlist.meetings import Meetings, Met
 from core.methods.shortlist.pairing import drawn, pair_up, swiss_rounds
+from core.methods.shortlist.rating import rate
 from core.records import IDEA_CRITERIA, Explored, ListedIdea
 from tests.support.shortlist_kit import name_of, now, own, played, shortlist_script, titles
 
