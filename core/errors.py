@@ -78,6 +78,10 @@ class SourceFailed(FoundryError):
     """A literature source did not answer; never to be read as 'nothing found'."""
 
 
+class RunFailed(FoundryError):
+    """A run failed that the one which had it made cannot do without; resuming tries it again."""
+
+
 class NothingFound(FoundryError):
     """Every question was answered, and there is nothing to work with: no failure of a source."""
 

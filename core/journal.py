@@ -267,6 +267,10 @@ class Journal:
             ended=now(),
         )
 
+    def settles(self, question: StepQuestion) -> bool:
+        """Whether this run is a fork that takes what its parent has here as it stands."""
+        return self._fork_place is not None and question.place < self._fork_place
+
     def _settled(self, step: Step) -> bool:
         """Whether a fork took this step over as it stood, under the parent's settings."""
         return (

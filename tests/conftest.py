@@ -189,6 +189,7 @@ TOGETHER = {
     "killed": (
         "cli/test_broken_off",
         "core/experiments/test_sweep_kill",
+        "core/methods/shortlist/test_shortlist_kill",
         "test_kill",
     ),
     # Torch loads for seven seconds.
@@ -199,6 +200,7 @@ TOGETHER = {
         "core/literature/test_embeddings",
         "core/literature/test_shelf_search",
         "core/literature/test_shelf_vectors",
+        "core/methods/shortlist/test_keyless",
         "core/methods/test_chain_truth",
         "core/models/test_builtin",
         "core/models/test_local",

@@ -177,7 +177,7 @@ def matches(run: Run, lineup: Lineup, who: str, criterion: str | None) -> None:
                         with st.container(border=True, height=300):
                             read(text)
                 for ballot in ballots:
-                    _vote(ballot, criterion)
+                    draw_vote(ballot, criterion)
 
 
 def _score(ballots: Sequence[Ballot], method: str, criterion: str | None) -> str:
@@ -194,7 +194,7 @@ def _score(ballots: Sequence[Ballot], method: str, criterion: str | None) -> str
     return f"won {results['won']}, tied {results['tie']}, lost {lost}"
 
 
-def _vote(ballot: Ballot, criterion: str | None) -> None:
+def draw_vote(ballot: Ballot, criterion: str | None) -> None:
     """Draw one ballot: who, which text stood first, every verdict, and why."""
     second = ballot.contest.b if ballot.first == ballot.contest.a else ballot.contest.a
     icon = "person" if ballot.person else "smart_toy"

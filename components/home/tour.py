@@ -40,8 +40,9 @@ class TourStep(NamedTuple):
 STEPS = (
     TourStep(
         "Find ideas",
-        "Pick a topic above and choose **Find ideas**. Seconds later the best idea stands on top of"
-        " its page, with the nearest paper, the chain it grew out of, and an experiment.",
+        "Pick a topic above and choose **Shortlist ideas**: the best stand on top of the page, from"
+        " the first one on. **One chain** is quicker: seconds later one idea stands there, with the"
+        " nearest paper, the chain it grew out of, and an experiment.",
         "pages/cases.py",
         "Or watch one that is finished",
         ":material/slideshow:",
@@ -125,7 +126,8 @@ def _done() -> frozenset[int]:
     """Return the numbers of the steps that have been done; the last is never."""
     store = services.store()
     done = (
-        store.runs.count(method="chain") or store.runs.count(packed=True),
+        any(store.runs.count(method=name) for name in ("chain", "shortlist"))
+        or store.runs.count(packed=True),
         store.runs.count(method="refine"),
         store.ideas.count(IdeaQuery(kept=True)),
     )

@@ -21,8 +21,10 @@ from core.errors import BadInput
 from core.literature import label
 from core.literature.presence import networked
 from core.methods import ChainInputs
-from core.records import PARKED, Run
+from core.methods.inputs import ShortlistInputs
+from core.records import PARKED, Record, Run
 from core.runs.catalogue import LOOKUPS, METHODS, ROLES, entry
+from core.runs.novelty_checks import today
 from core.runs.planning import validated
 
 TOPIC = "home:topic"
@@ -67,7 +69,20 @@ def start() -> DeltaGenerator:
         # A click may come before the browser has the chosen example in its box.
         topic = typed or example or ""
         with st.container(horizontal=True, vertical_alignment="center"):
-            go = st.button("Find ideas", icon=":material/lightbulb:", type="primary", key="home:go")
+            go = st.button(
+                "Shortlist ideas",
+                icon=":material/filter_alt:",
+                type="primary",
+                key="home:go",
+                help="Explores, refines, checks and compares, and leaves the few ideas that are"
+                " worth a month.",
+            )
+            chain = st.button(
+                "One chain",
+                icon=":material/timeline:",
+                key="home:chain",
+                help="Quicker: one chain of papers, and the idea that comes next.",
+            )
             more = st.button(
                 "More choices",
                 icon=":material/tune:",
@@ -86,16 +101,19 @@ def start() -> DeltaGenerator:
             )
             if built_in:
                 onward.source()
-        models = {role: shop.chosen(role) for role in METHODS["chain"].roles}
+        models = {role: shop.chosen(role) for role in METHODS["shortlist"].roles}
         place = st.container()
-        starting.planned("chain", ChainInputs(topic="-"), models, source=shop.chosen_source())
-        if go:
+        sketch = ShortlistInputs(topic="-", dated=today())
+        source = shop.chosen_source()
+        starting.planned("shortlist", sketch, models, source=source, called="Shortlist")
+        starting.planned("chain", ChainInputs(topic="-"), models, source=source, called="One chain")
+        if go or chain:
             with told():
-                _begin(topic)
+                _begin("shortlist" if go else "chain", topic)
     # The boxes of the other pages are filled in, and no address: that would cut a long text.
     if more:
-        st.session_state["chains:topic"] = topic
-        st.switch_page("pages/chains.py")
+        st.session_state["shortlist:topic"] = topic
+        st.switch_page("pages/shortlist.py")
     if refine:
         st.session_state.update({"refine:start": beginning.IDEA, "refine:idea": topic})
         st.switch_page("pages/refine.py")
@@ -127,17 +145,19 @@ def _take_example() -> None:
         st.session_state[TOPIC] = chosen
 
 
-def _begin(topic: str) -> None:
+def _begin(method: str, topic: str) -> None:
     if not topic:
         raise BadInput("Say what you want ideas about, or pick one of the topics.")
     source = services.workshop().chosen_source()
-    inputs = validated(ChainInputs, topic=topic)
+    inputs: Record = validated(ChainInputs, topic=topic)
+    if method == "shortlist":
+        inputs = validated(ShortlistInputs, topic=topic, dated=today())
     run = starting.once(
         "home",
-        [topic, source],
-        lambda: services.begin("chain", inputs, topic, source=source),
+        [method, topic, source],
+        lambda: services.begin(method, inputs, topic, source=source),
     )
-    st.switch_page("pages/chains.py", query_params={"run": run.id})
+    st.switch_page(PAGES[method], query_params={"run": run.id})
 
 
 def carry_on() -> None:

@@ -4,9 +4,10 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from components.shell import copying, links, services
 from components.shell.text import inline
@@ -123,13 +124,7 @@ def draw(run: Run, key: str) -> None:
 
 def take(run: Run, idea: Idea, key: str) -> None:
     """Draw the way to take an idea along: its run's report to download, texts to copy."""
-    box = st.popover(
-        "Copy or download",
-        icon=":material/ios_share:",
-        type="tertiary",
-        key=f"{key}:take",
-        on_change="rerun",
-    )
+    box = _taking(key, "tertiary")
     if not box.open:
         return
     store = services.store()
@@ -151,6 +146,36 @@ def take(run: Run, idea: Idea, key: str) -> None:
         st.markdown("**Copy**")
         about = f"{RIGHTS} {links.only_here('The link works')}"
         copying.draw(texts, "Link to this run", f"?run={run.id}", about, f"{key}:take:copy")
+
+
+def take_whole(run: Run, key: str) -> None:
+    """Draw the way to take what a run came to along as a whole: its report to download or copy, the
+    bundle, the run's link.
+    """
+    box = _taking(key, "secondary")
+    if not box.open:
+        return
+    store = services.store()
+    with box:
+        st.markdown("**Download the report**")
+        _reports(run, f"{key}:take", in_short=False)
+        st.markdown("**Download every step**, with its request and reply")
+        _button(FILES["json"], "json", lambda: bundle(store, run.id), run, f"{key}:take")
+        st.markdown("**Copy**")
+        about = f"{RIGHTS} {links.only_here('The link works')}"
+        texts = {"Report as Markdown": markdown(store, run.id)}
+        copying.draw(texts, "Link to this run", f"?run={run.id}", about, f"{key}:take:copy")
+
+
+def _taking(key: str, look: Literal["secondary", "tertiary"]) -> PopoverContainer:
+    """Draw the button that unfolds what can be taken along."""
+    return st.popover(
+        "Copy or download",
+        icon=":material/ios_share:",
+        type=look,
+        key=f"{key}:take",
+        on_change="rerun",
+    )
 
 
 def _reports(run: Run, key: str, in_short: bool) -> None:

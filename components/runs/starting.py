@@ -18,7 +18,17 @@ from core.errors import FoundryError
 from core.literature import label
 from core.literature.presence import networked
 from core.records import Record, Run
-from core.runs.estimates import Estimate, estimate, paused, plan, role_of, worded
+from core.runs.beginning import usual_cap
+from core.runs.catalogue import METHODS
+from core.runs.estimates import (
+    MADE_OF_PARTS,
+    Estimate,
+    estimate,
+    paused,
+    plan,
+    role_of,
+    worded,
+)
 from core.runs.workshop import DEFAULT_TOKENS
 
 PROMPTS = {
@@ -97,23 +107,30 @@ def planned(
     models: Mapping[str, str],
     cap_usd: float | None = None,
     source: str = "shelf",
+    called: str = "",
 ) -> None:
     """Say before a start what the run may take, which looks for papers in `source`, and which part
-    of it the chosen models cannot do.
+    of it the chosen models cannot do; where several may be started, what this one is `called`.
     """
     given = inputs.model_dump(mode="json")
     named = {role: models.get(role) or models["main"] for role in (*DOES, *models)}
     asked = {role_of(prompt) for prompt in plan(method, given)[0]}
+    if method in MADE_OF_PARTS:
+        asked = {*METHODS[method].roles}
     guess = estimate(method, given, named)
+    lead = f"{called}: " if called else ""
     if not asked:
         st.caption("No model is asked.")
     elif {named[role] for role in asked} == {"builtin"}:
         calls = counted(guess.calls, "call")
         if guess.most and guess.most > guess.calls:
             calls += f", at most {guess.most:,},"
-        st.caption(f"About {calls} to the built-in model: {_time(guess.calls, source)}.")
+        about = f"about {calls} to the built-in model: {_time(guess.calls, source)}."
+        st.caption(lead + (about if lead else about[0].upper() + about[1:]))
     else:
-        estimated(guess, DEFAULT_TOKENS, cap_usd)
+        # Of what is made of parts the cap is twice what is estimated.
+        cap = usual_cap(guess) if method in MADE_OF_PARTS else DEFAULT_TOKENS
+        estimated(guess, cap, cap_usd, called or "Estimated")
     if missing := unanswered(method, given, named):
         st.warning(
             f"The built-in model cannot do this part: {inline(', '.join(missing))}. "

@@ -17,7 +17,14 @@ from core.models.prices import price
 from core.models.thoughts import waits
 from core.records import PARKED, Lost, Run, usage
 from core.runs.catalogue import METHODS, entry, lack, people_instead
-from core.runs.pace import seconds_a_step, steps_left, time_left
+from core.runs.estimates import of_run
+from core.runs.pace import (
+    calls_made,
+    is_measured_in_calls,
+    seconds_a_step,
+    steps_left,
+    time_left,
+)
 from core.runs.workshop import DEFAULT_TOKENS
 from core.story import Told
 
@@ -278,11 +285,16 @@ def _progress(run: Run, doing: str) -> None:
     """Draw what the run does now, how many steps of about how many are done, and how long it still
     takes where earlier runs tell.
     """
-    done = answered(run).steps
-    expected = done + max(1, steps_left(services.store(), answered(run)))
+    store = services.store()
     # A refinement ends as soon as its rounds bring nothing more.
     about = "at most about" if entry(run.config).advances == "rounds" else "about"
-    facts = [f"{done:,} of {about} {expected:,} {_unit(run)}s"]
+    if is_measured_in_calls(run):
+        done, unit = calls_made(store, run), "call"
+        expected = max(done + 1, of_run(run).calls)
+    else:
+        done, unit = answered(run).steps, _unit(run)
+        expected = done + max(1, steps_left(store, answered(run)))
+    facts = [f"{done:,} of {about} {expected:,} {unit}s"]
     if pace := _pace(run):
         left = time_left(pace * (expected - done))
         facts.append(left.replace("about", about))

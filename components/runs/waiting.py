@@ -38,6 +38,7 @@ WAITS_FOR = {
     "declines": "your choice of directives",
     "judge": "your judgment of the items",
     "rank": "your ranking",
+    "choices": "your word on the ideas",
 }
 """What a run waits for, by the name of the step that asks."""
 

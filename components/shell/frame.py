@@ -33,7 +33,7 @@ LEGIBLE = """<style>
         font-weight: inherit !important;
     }
     .stMain [data-testid=stMarkdownContainer] > :is(p, ul, ol) { max-width: 60rem; }
-    [data-testid=stSidebarHeader] { margin-bottom: 0; }
+    [data-testid=stSidebarHeader] { margin-bottom: 0; height: 2.75rem; padding-top: .5rem; }
     [data-testid=stSidebarUserContent] .st-key-search-open button {
         min-height: 2rem; padding: 0 .5rem;
     }
@@ -81,6 +81,15 @@ MENU = (
         "From a topic to research ideas worth working on, with the papers each grew out of and what"
         " speaks for its being new.",
         chapter="start",
+    ),
+    Page(
+        "pages/shortlist.py",
+        "Shortlist",
+        ":material/filter_alt:",
+        "From a topic to the few ideas worth a month: explored, refined, checked and compared, in"
+        " one run.",
+        "Create",
+        chapter="shortlist",
     ),
     Page(
         "pages/chains.py",
@@ -218,7 +227,7 @@ MENU = (
         "pages/guide.py",
         "Guide",
         ":material/help:",
-        "What each screen is for, and which paper it comes from, in eleven short chapters.",
+        "What each screen is for, and which paper it comes from, in twelve short chapters.",
         chapter="start",
     ),
 )

@@ -30,6 +30,16 @@ ROOMS: dict[str, dict[str, str]] = {
             "status` and others say what came of it."
         ),
     },
+    "shortlisting": {
+        "shortlist": (
+            "Go from a topic to the few ideas worth working on: explored, refined, checked again, "
+            "compared; all methods in one run."
+        ),
+        "choose": (
+            "Drop, pin, add ideas after a stage of a shortlist, or put a first form back; only "
+            "what that changes is paid."
+        ),
+    },
     "chaining": {
         "chain": (
             "Build chains of ideas on a topic, draft the idea each leads to, choose the best, "

@@ -16,6 +16,7 @@ from core.errors import (
     EmbeddingFailed,
     FoundryError,
     NoUsableAnswer,
+    RunFailed,
     StepChanged,
     gravest,
 )
@@ -243,18 +244,26 @@ class Desk(Literature):
         return kind.model_validate(self.step(name, {"settle": digest(made)}, lambda: answer, fits))
 
     def run(
-        self, name: str, method: str, inputs: Record, models: dict[str, str], title: str
+        self,
+        name: str,
+        method: str,
+        inputs: Record,
+        models: dict[str, str],
+        title: str,
+        needed: bool = False,
     ) -> Worked:
         """Have a run made and worked on to its end, as a step of this one; one that failed is an
-        answer too, but tried again where this one is extended.
+        answer too, but tried again where this one is extended, and from where it is forked on.
 
-        Raises BudgetReached, Stopped, Waiting.
+        Raises BudgetReached, Stopped, Waiting; RunFailed for one that failed and is `needed`.
         """
         key, crew = f"{self.place}/{name}" if self.place else name, self.bench.crew
         config = crew.plan(key, method, inputs, models)
 
         def answer() -> Answer:
             made = crew.do(key, config, title)
+            if needed and made.state == "failed":
+                raise RunFailed(made.reason or f"Run {made.run} failed.")
             origin = Origin(kind="computed", name="run", detail={"run": made.run})
             return Answer(made.model_dump(mode="json"), origin)
 
@@ -267,7 +276,8 @@ class Desk(Literature):
         reply = earlier.reply if earlier else None
         worked = isinstance(reply, dict) and reply["state"] == "done"
         question = StepQuestion(key, self.lane.next(), asked)
-        return Worked.model_validate(self.bench.journal.step(question, answer, inherits=worked))
+        inherits = worked or self.bench.journal.settles(question)
+        return Worked.model_validate(self.bench.journal.step(question, answer, inherits))
 
     def wishes(self, line: int = 1, about: str = "") -> tuple[Wish, ...]:
         """Return what people asked of one line of the run up to now; the step is part of the run,
@@ -347,6 +357,18 @@ class Desk(Literature):
             ).model_dump(mode="json")
 
         return Measures.model_validate(self._compute(name, asked, cosines, (EmbeddingFailed,)))
+
+    def closeness(self, name: str, texts: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+        """Return the cosine of the embeddings of every text with every other: n x n, 6 decimals;
+        raises EmbeddingFailed, recorded.
+        """
+
+        def cosines() -> object:
+            return [self.bench.embedder.similarities(text, texts) for text in texts]
+
+        asked = {"closeness": digest(list(texts))}
+        found = self._compute(name, asked, cosines, (EmbeddingFailed,))
+        return tuple(tuple(map(float, row)) for row in found)
 
     def plane(self, name: str, texts: tuple[str, ...]) -> Plane:
         """Lay texts out on the two directions in which their embeddings differ most; failure is

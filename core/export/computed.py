@@ -11,7 +11,7 @@ from core.benchmark.progress import progress as progress_of_benchmark
 from core.benchmark.results.findings import findings
 from core.experiments.novelty import figures as measured
 from core.experiments.progress import progress
-from core.export import arenas, ranked, sweeps
+from core.export import arenas, ranked, shortlists, sweeps
 from core.export.dumps import dump, dump_all
 from core.export.tables import rows_by_head
 from core.records import Lineup, Played, Run, Standing, Table
@@ -40,6 +40,8 @@ def describe(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
                 "found": list(measured.outcome(store, held)),
                 "tables": dump_all(measured.tables(store, held)),
             }
+        case "shortlist":
+            return shortlists.describe(store, run)
         case _:
             return describe_benchmark(store, run)
 

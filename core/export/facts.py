@@ -10,7 +10,7 @@ from core.literature import label as source_label
 from core.models import LOCAL
 from core.records import Config, Run, Sampling, Step, usage
 from core.runs.catalogue import entry, people_instead
-from core.runs.extending import EXTENSION
+from core.runs.crew import EXTENSION
 from core.wording.numbers import counted
 
 Authored = Literal["none", "some", "all"]

@@ -36,6 +36,7 @@ from core.export.papers import as_bibtex, once, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.short import short
+from core.export.shortlist_report import facts_of, shortlist
 from core.export.sweeps import sweep, took
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Outcome, Run, Search
@@ -256,6 +257,9 @@ TELLINGS: dict[str, MethodReport] = {
         lambda store, run, _, __: novelty_experiment(store, run),
         facts=_of_experiment,
         sources=False,
+    ),
+    "shortlist": MethodReport(
+        lambda store, run, _, __: shortlist(store, run), facts=facts_of, sources=False
     ),
     "benchmark": MethodReport(
         lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False

@@ -393,3 +393,42 @@ def curve(matches: Sequence[PairOutcome], points: int = 20) -> list[CurvePoint]:
         by_player = zip(players, ratings, strict=True)
         found.append(CurvePoint(stop, dict(compress(by_player, seen))))
     return found
+
+
+def over_meetings(
+    players: Sequence[str],
+    points: Floats,
+    penalty: float = PENALTY,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> tuple[PlayerRating, ...]:
+    """Return Bradley-Terry ratings, best first, of players who met on one topic, with 95 %
+    intervals from resampling the meetings.
+
+    `points` (meetings, players, players) are what the row's player won against the column's in each
+    meeting: the criteria of one meeting are alike, so that they stay together. With fewer than 6
+    meetings there are no intervals; where resamples have no width, or not everybody is linked to
+    everybody, they are as wide at least as the likelihood's own, each meeting counted once. A
+    player who met nobody is left out.
+    """
+    games = points + points.swapaxes(1, 2)
+    playing = np.any(games, axis=(0, 1))
+    if not playing.any():
+        return ()
+    points = points[:, playing][:, :, playing]
+    met = games[:, playing][:, :, playing] > 0
+    total = points.sum(axis=0)
+    values = bradley_terry(total, penalty)
+    fitted = _refit(points, penalty, resamples, seed)
+    errors = _errors(values, met, penalty).tolist()
+    connected = strongly_connected(total)
+    won = points > points.swapaxes(1, 2)
+    wins, losses = won.sum(axis=(0, 2)), won.sum(axis=(0, 1))
+    matches = met.sum(axis=(0, 2))
+    counts = np.column_stack([matches, wins, losses, matches - wins - losses]).tolist()
+    found = []
+    for n, player in enumerate(compress(players, playing)):
+        value = float(values[n])
+        low, high = _ends(fitted[:, n], value, errors[n], len(points), connected)
+        found.append(PlayerRating(player, value, low, high, *counts[n]))
+    return tuple(sorted(found, key=lambda rating: (-rating.rating, rating.player)))

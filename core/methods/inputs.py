@@ -8,7 +8,18 @@ from pydantic import AfterValidator, Field, model_validator
 from core.literature.paper_ids import wanted_id
 from core.literature.port import Query
 from core.literature.ranking import let_through
-from core.records import Idea, Paper, Play, Record, RepeatedDirection, Stopping, Text
+from core.methods.presets import FEASIBILITY, NOVELTY
+from core.records import (
+    Idea,
+    Indicator,
+    Paper,
+    Play,
+    Record,
+    RepeatedDirection,
+    Stage,
+    Stopping,
+    Text,
+)
 
 
 def _day(text: str) -> str:
@@ -234,3 +245,46 @@ class RefineInputs(Record):
     def at(self, n: int) -> Play:
         """Return how round `n` is played."""
         return next((leg.play for leg in self.earlier if n <= leg.upto), self.play)
+
+
+class ShortlistInputs(Looking):
+    """What a shortlist from a topic is asked for."""
+
+    branches: Annotated[int, Field(ge=0, le=8)] = 3
+    """Branches of the chain it explores with; 0 explores nothing and begins with `own`."""
+    ideas: Annotated[int, Field(ge=1, le=5)] = 2
+    """Ideas of each branch."""
+    length: Annotated[int, Field(ge=0, le=8)] = 5
+    novelty_rounds: Annotated[int, Field(ge=1, le=10)] = 3
+    full_text: bool = True
+    own: tuple[Idea, ...] = ()
+    """Ideas of one's own, which enter after exploring."""
+    goals: Annotated[tuple[Indicator, ...], Field(max_length=4)] = (NOVELTY, FEASIBILITY)
+    """Qualities to refine for, one refinement after the other; none refines nothing."""
+    rules: Stopping = Stopping(max_rounds=3, patience=1)
+    revise: bool = False
+    """Whether the refined idea is judged by the checklist and revised once."""
+    dated: Day
+    """The day on which the ideas are written, YYYY-MM-DD: nothing from then on anticipates them."""
+    papers: Annotated[int, Field(ge=1, le=40)] = 12
+    """Near works that are read for each refined idea, at most."""
+    keep: Annotated[int, Field(ge=1, le=10)] = 3
+    """Ideas on the shortlist."""
+    designs: Annotated[int, Field(ge=0, le=10)] = 1
+    """For how many of them, the first ones, an experiment is designed."""
+    checklist: bool = True
+    """Whether the compared ideas are judged by the checklist too."""
+    ask_after: tuple[Stage, ...] = ()
+    """Stages after which the run waits for a person."""
+    at_once: Annotated[int, Field(ge=1, le=64)] = 12
+    """Runs that are worked on at once."""
+
+    @model_validator(mode="after")
+    def _begins_with_something(self) -> "ShortlistInputs":
+        if not self.branches and len(self.own) < 2:
+            raise ValueError("to begin without exploring, give two ideas of your own or more")
+        if len({goal.name.casefold() for goal in self.goals}) < len(self.goals):
+            raise ValueError("two of the qualities have the same name")
+        if "shortlist" in self.ask_after:
+            raise ValueError("after the last stage there is nothing left to ask about")
+        return self

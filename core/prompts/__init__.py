@@ -38,6 +38,7 @@ JUDGES = (
     "novelty-verdict",
     "rank",
     "relevance",
+    "same-idea",
     "select",
     "side-effect",
     "study-comment",

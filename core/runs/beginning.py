@@ -18,9 +18,14 @@ from core.judging import checklist
 from core.judging.arena.competition import ROLES, ArenaInputs, panel
 from core.judging.ranked_sets import RankInputs
 from core.methods import NoveltyInputs
+from core.methods.inputs import ShortlistInputs
+from core.methods.shortlist.checking import novelty_inputs
+from core.methods.shortlist.exploring import chain_inputs
+from core.methods.shortlist.refining import refine_inputs, revision_inputs
 from core.records import (
     EDITION,
     Config,
+    Idea,
     KeywordList,
     LabelledIdeas,
     Record,
@@ -173,6 +178,38 @@ def _novelty_experiment(shop: Workshop, inputs: NoveltyExperimentInputs, asked: 
     return config.model_copy(update={"models": judges, "thinking": thinking})
 
 
+def _shortlist(shop: Workshop, inputs: ShortlistInputs, asked: Asked) -> Config:
+    config = shop.config("shortlist", inputs, **asked)
+    can_be_listed(shop, inputs, config.models)
+    if set(config.models.values()) == {"builtin"}:
+        return config
+    guess = estimate("shortlist", config.inputs, config.models)
+    return shop.config("shortlist", inputs, **_cap(asked, usual_cap(guess)))
+
+
+def can_be_listed(shop: Workshop, inputs: ShortlistInputs, models: Mapping[str, str]) -> None:
+    """Raise BadInput for a model that cannot do its part of a shortlist. Who judges may be unable
+    to: then rules, or nobody, compare the ideas, which is said.
+    """
+    idea = Idea(form="hypothesis", fields={"hypothesis": "not written yet"})
+    parts: list[tuple[str, Record, str]] = []
+    if inputs.branches:
+        parts.append(("chain", chain_inputs(inputs), "explore with a chain of ideas"))
+    for goal in inputs.goals:
+        parts.append(("refine", refine_inputs(inputs, idea, goal, ()), "refine ideas"))
+    if inputs.revise:
+        parts.append(("evolve", revision_inputs(inputs, idea), "revise ideas by the checklist"))
+    parts.append(("novelty", novelty_inputs(inputs, idea), "check novelty"))
+    for method, given, what in parts:
+        for prompt in plan(method, given.model_dump(mode="json"))[0]:
+            name = models.get(role_of(prompt), models["main"])
+            if not shop.model(name).answers(prompt):
+                raise BadInput(
+                    f"{name} cannot {what}: it does not answer the prompt {prompt!r}. Choose a"
+                    " language model for it."
+                )
+
+
 def _arena(shop: Workshop, inputs: ArenaInputs, asked: Asked) -> Config:
     if not inputs.people_only:
         models = asked["models"]
@@ -242,6 +279,7 @@ LOOKS: dict[str, Callable[[Workshop, Any, Asked], Config]] = {
     "checklist-experiment": _checklist_experiment,
     "novelty": _novelty,
     "novelty-experiment": _novelty_experiment,
+    "shortlist": _shortlist,
     "arena": _arena,
     "rank": _ranking,
     "seat": _seat,

@@ -28,6 +28,7 @@ from core.methods import (
     novelty,
     questioning,
     seed_dataset,
+    shortlist,
     target_dataset,
 )
 from core.methods.chain_of_ideas import candidates
@@ -40,8 +41,9 @@ from core.methods.inputs import (
     NoveltyInputs,
     RealInputs,
     RefineInputs,
+    ShortlistInputs,
 )
-from core.records import Config, Idea, Outcome, Paper, Record, Run
+from core.records import Config, Idea, Outcome, Paper, Record, Run, Shortlist
 from core.runs import plans, rules
 from core.runs.plans import Asked, Given
 from core.store import Store
@@ -100,6 +102,11 @@ def _refined_ideas(story: Story) -> dict[int, Idea]:
 
 def _evolved_ideas(story: Story) -> dict[int, Idea]:
     return {outcome.branch or 1: outcome.idea for outcome in story.all(Outcome)}
+
+
+def _listed_ideas(story: Story) -> dict[int, Idea]:
+    last = story.last(Shortlist)
+    return {card.n: card.idea for card in last.cards} if last else {}
 
 
 def _of_same_idea(at: str, key: str) -> bool:
@@ -167,8 +174,12 @@ class Method:
     """Whether its answers are cells of their own and not steps: such a run is not forked."""
     counts: str = "step"
     """What is counted of its runs, where lists and strips say how far they are."""
+    measured: Literal["steps", "calls"] = "steps"
+    """What its progress is told in: its own steps, or the calls of all the runs it has made."""
     has_runs_made: bool = False
-    """Whether it asks nothing itself and starts other runs."""
+    """Whether it starts other runs, which do most of what there is to do."""
+    whole: str = "experiment"
+    """What such a run is called in sentences about the runs it has made."""
     follows: Callable[[str, str], bool] = lambda _, __: True
     """Whether a later step (second) may depend on one that is asked anew (first)."""
     places_known: bool = False
@@ -466,6 +477,25 @@ METHODS: dict[str, Method] = {
             reads=False,
             has_runs_made=True,
             apart="the runs behind its cells are kept beside it.",
+        ),
+        Method(
+            name="shortlist",
+            version=1,
+            label=LABELS["shortlist"],
+            inputs=ShortlistInputs,
+            prompts=shortlist.PROMPTS,
+            story=shortlist.shortlist,
+            roles=shortlist.ROLES,
+            compares=True,
+            screen="shortlist",
+            look="See the shortlist",
+            report="shortlist",
+            ideas=_listed_ideas,
+            lack=rules.shown("It came to no shortlist.", "Shortlist"),
+            has_runs_made=True,
+            measured="calls",
+            whole="shortlist",
+            apart="the runs behind its stages are kept beside it.",
         ),
         Method(
             name="bench",

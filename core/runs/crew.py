@@ -17,10 +17,12 @@ from core.errors import (
 )
 from core.journal import Journal
 from core.records import Config, Record, Run, State, Worked, digest
-from core.runs.catalogue import method
+from core.runs.catalogue import entry, method
 from core.runs.leases import me
 from core.store import Store, now
 
+EXTENSION = "extension"
+"""The step an extension forks at; no step has this name, so that every identical step is reused."""
 PARKED_AS: dict[State, type[FoundryError]] = {
     "capped": BudgetReached,
     "stopped": Stopped,
@@ -83,29 +85,54 @@ class Crew:
         ended = self.store.runs.get(run.id)
         if state != "running" and ended.state == "running":
             raise StoreUnusable(
-                f"The database could not take how run {run.id} of this experiment ended. Resume to"
-                " go on."
+                f"The database could not take how run {run.id} of this {self._whole} ended. Resume"
+                " to go on."
             )
         if ended.state in ("done", "failed"):
             return Worked(run=ended.id, state=ended.state, reason=ended.reason)
         if ended.state in PARKED_AS:
-            reason = ended.reason or f"Run {ended.id} of this experiment is {ended.state}."
-            raise PARKED_AS[ended.state](reason)
-        raise LeaseLost(f"Run {ended.id} of this experiment is worked on by another process.")
+            reason = ended.reason or f"Run {ended.id} of this {self._whole} is {ended.state}."
+            raise PARKED_AS[ended.state](reason.replace("whole experiment", f"whole {self._whole}"))
+        raise LeaseLost(f"Run {ended.id} of this {self._whole} is worked on by another process.")
+
+    @property
+    def _whole(self) -> str:
+        return entry(self.sweep.config).whole
+
+    @property
+    def _extends(self) -> bool:
+        return self.sweep.fork_at == EXTENSION
 
     def _adopt(self, cell: str, config: Config) -> Run | None:
-        """Return the run of this name from a matrix that this one extends, if it is just what is
-        wanted: so nothing it has is paid again.
+        """Return the run of this name from a matrix that this one extends, or from what it was
+        forked from, if it is just what is wanted: so nothing it has is paid again.
 
-        One that is not finished is put under this sweep, and so under its caps.
+        One that is not finished is put under this sweep, and so under its caps, where this one
+        extends the other; a fork leaves it with its own.
         """
+        if cell == self.sweep.fork_at:  # Asked anew.
+            return None
         for earlier in self._extended():
             run = self.store.runs.cell(earlier, cell)
             if run is None or run.config != config or run.state in ("queued", "running"):
                 continue
             if run.state != "done":
+                if not self._extends:
+                    continue
                 self.store.runs.adopt(run.id, self.sweep.id)
             return run
+        return None
+
+    def _like(self, cell: str, config: Config) -> Run | None:
+        """Return the run of this name from what this one was forked from, whatever it was asked: a
+        run that begins as its extension asks again only what is asked otherwise.
+        """
+        if self._extends or cell == self.sweep.fork_at:
+            return None
+        for earlier in self._extended():
+            run = self.store.runs.cell(earlier, cell)
+            if run and (run.config.method, run.config.version) == (config.method, config.version):
+                return run
         return None
 
     def _extended(self) -> Iterator[str]:
@@ -119,7 +146,12 @@ class Crew:
                 return
 
     def _add(self, cell: str, config: Config, title: str) -> Run:
-        run = new_run(config, title, cell, sweep=self.sweep.id, cell=cell)
+        origin = {"sweep": self.sweep.id, "cell": cell}
+        if like := self._like(cell, config):
+            run = new_run(config, title, cell, **origin, parent=like.id, fork_at=EXTENSION)
+            self.store.runs.add(run, me(), fork_place="0")
+            return run
+        run = new_run(config, title, cell, **origin)
         self.store.runs.add(run, me())
         return run
 

@@ -2,6 +2,7 @@
 to be one; the cap is what holds.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -14,9 +15,14 @@ from core.experiments.contenders import WRITERS, Task, unknown, unknown_start
 from core.experiments.novelty.cells import Check, NoveltyExperimentInputs, conditions
 from core.experiments.shared import Shared, in_order, shared_by, task_of
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
+from core.methods.inputs import ShortlistInputs
+from core.methods.shortlist.checking import novelty_inputs
+from core.methods.shortlist.exploring import chain_inputs
+from core.methods.shortlist.pairing import MOST_ROUND_ROBIN, swiss_rounds
+from core.methods.shortlist.refining import refine_inputs, revision_inputs
 from core.models.asking import most_calls
 from core.models.prices import price
-from core.records import EDITION, Idea, LabelledIdea, Record, Run, Sampling
+from core.records import BY_CODE, EDITION, ITEMS, STAGES, Idea, LabelledIdea, Record, Run, Sampling
 from core.runs.catalogue import PANEL, named
 from core.runs.plans import Asked
 from core.studies.model_seat import PROMPTS as PROMPTS_OF_SEATS
@@ -51,6 +57,7 @@ ASKED_OF: dict[str, str] = {
     "arena-ideas": "judge",
     "arena-designs": "judge",
     "common-design": "judge",
+    "same-idea": "judge",
     **dict.fromkeys(PROMPTS_OF_SEATS, "judge"),
 }
 """The role a prompt is asked of, where that is not the main one; `checklist-score` is the checklist
@@ -93,7 +100,7 @@ def estimate(
 ) -> Estimate:
     """Return what a run will usually take, and what it takes at most."""
     if made := MADE_OF_PARTS.get(method):
-        return made(inputs, edition)
+        return made(inputs, models, edition)
     usual, other = plan(method, inputs, edition)
     bound = at_most(method, inputs, edition)
     found = _ask(method, inputs, models, usual)
@@ -355,14 +362,65 @@ def _calls(guess: Estimate) -> str:
     return f"usually {guess.calls:,} {noun}, at most {guess.most:,}"
 
 
-MADE_OF_PARTS: dict[str, Callable[[Mapping[str, object], int], Estimate]] = {
-    "sweep": lambda inputs, edition: of_matrix(SweepInputs.model_validate(inputs), edition),
-    "checklist-experiment": lambda inputs, edition: of_checklist_experiment(
+def of_shortlist(
+    asked: ShortlistInputs, models: Mapping[str, str], edition: int = EDITION
+) -> Estimate:
+    """Return the estimate for a shortlist: calls, tokens and cost of all its runs and of what it
+    asks itself, if every idea goes on to the end; its steps are its runs and its own.
+    """
+    ideas = asked.branches * asked.ideas + len(asked.own)
+    idea = Idea(form="hypothesis", fields={"hypothesis": "not written yet"})
+
+    def made(method: str, inputs: Record, times: int) -> list[Estimate]:
+        guess = estimate(method, inputs.model_dump(mode="json"), models, edition)
+        return [added([guess.model_copy(update={"steps": 1})], times)] if times else []
+
+    runs = made("chain", chain_inputs(asked), 1) if asked.branches else []
+    for goal in asked.goals:
+        runs += made("refine", refine_inputs(asked, idea, goal, ()), ideas)
+    if asked.revise:
+        runs += made("evolve", revision_inputs(asked, idea), ideas)
+    runs += made("novelty", novelty_inputs(asked, idea), ideas)
+    rules = (models.get("judge") or models.get("main")) == "builtin"
+    forms = ideas if asked.goals or asked.revise else 0
+    pairs = ideas * (ideas - 1) // 2
+    if ideas > MOST_ROUND_ROBIN:
+        pairs = swiss_rounds(ideas) * (ideas // 2)
+    usual = Counter({"experiment-design": asked.designs, "design-review": asked.designs})
+    usual["design-refine"] = asked.designs
+    usual["select" if rules else "arena-ideas"] = 2 * (pairs + forms)
+    most = Counter(usual)
+    if not rules:
+        usual["same-idea"] = ideas
+        most["same-idea"] = ideas * (ideas - 1)
+        usual["six-fields"] = most["six-fields"] = ideas
+        if asked.checklist:
+            usual["checklist-item"] = most["checklist-item"] = ideas * (len(ITEMS) - len(BY_CODE))
+    own = _ask("shortlist", {}, models, +usual)
+    bound = _ask("shortlist", {}, models, +most)
+    # After each stage but the last a look at how near the ideas are, and a person's word.
+    other = 2 * (len(STAGES) - 1) + 1 + 2 * bool(forms)
+    own = own.model_copy(
+        update={
+            "steps": own.steps + other,
+            "most": bound.calls,
+            "most_tokens": bound.tokens,
+        }
+    )
+    return added([*runs, own])
+
+
+MADE_OF_PARTS: dict[str, Callable[[Mapping[str, object], Mapping[str, str], int], Estimate]] = {
+    "sweep": lambda inputs, _, edition: of_matrix(SweepInputs.model_validate(inputs), edition),
+    "checklist-experiment": lambda inputs, _, edition: of_checklist_experiment(
         ChecklistExperimentInputs.model_validate(inputs), edition
     ),
-    "novelty-experiment": lambda inputs, edition: of_novelty_experiment(
+    "novelty-experiment": lambda inputs, _, edition: of_novelty_experiment(
         NoveltyExperimentInputs.model_validate(inputs), edition
     ),
-    "bench": lambda inputs, _: of_benchmark(BenchInputs.model_validate(inputs)),
+    "shortlist": lambda inputs, models, edition: of_shortlist(
+        ShortlistInputs.model_validate(inputs), models, edition
+    ),
+    "bench": lambda inputs, _, __: of_benchmark(BenchInputs.model_validate(inputs)),
 }
-"""Methods that ask nothing themselves: they are estimated by the runs or cells they have made."""
+"""Methods that are estimated by the runs or cells they have made."""

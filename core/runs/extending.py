@@ -21,6 +21,7 @@ from core.runs.beginning import (
     room,
 )
 from core.runs.catalogue import method
+from core.runs.crew import EXTENSION
 from core.runs.estimates import Estimate, less, of_matrix
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -29,9 +30,6 @@ from core.store import Store, must_be
 
 GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
 """What can be extended, and what it is asked for."""
-EXTENSION = "extension"
-"""The step an extension forks at; no step has this name, so that every identical step is reused."""
-
 EXTENDED = ", extended"
 FREE = {"models", "keywords", "count", "ideas", "limits"}
 """Inputs that an extension of a benchmark may have otherwise; of keywords there may be more, in the

@@ -17,6 +17,18 @@ FEWEST = 2
 """Earlier runs without which nothing is said: one may have been slow for reasons of its own."""
 
 
+def is_measured_in_calls(run: Run) -> bool:
+    """Whether a run's progress is told by the calls of all the runs it has made: its own steps are
+    few, and each takes long.
+    """
+    return named(run.config.method).measured == "calls"
+
+
+def calls_made(store: Store, run: Run) -> int:
+    """Return the calls of a run and of all the runs it has made."""
+    return store.runs.with_runs_made(store.runs.get(run.id)).calls
+
+
 def steps_left(store: Store, run: Run) -> int:
     """Return how many steps a run usually has left; 0 where it has more than it usually takes.
 
@@ -33,16 +45,15 @@ def steps_left(store: Store, run: Run) -> int:
 
 
 def seconds_a_step(store: Store, run: Run) -> float | None:
-    """Return how long earlier runs of this method took a step, with the same models and the same
-    source: their median; None where there are too few.
+    """Return how long earlier runs of this method took a step, or a call where that is what is
+    counted, with the same models and the same source: their median; None where there are too few.
     """
     earlier = store.runs.listed(states=("done",), method=run.config.method, limit=LOOKED_AT)
     # What a fork took over took it no time.
-    paces = [
-        one.worked / one.steps
-        for one in earlier
-        if one.steps and one.worked and one.parent is None and _alike(one, run)
-    ]
+    alone = [one for one in earlier if one.worked and one.parent is None and _alike(one, run)]
+    in_calls = is_measured_in_calls(run)
+    amounts = [calls_made(store, one) if in_calls else one.steps for one in alone]
+    paces = [one.worked / n for one, n in zip(alone, amounts, strict=True) if n]
     return median(paces) if len(paces) >= FEWEST else None
 
 

@@ -196,7 +196,7 @@ class Benchmarks(BenchCells):
             cost = sum(cost for cost, _ in needs[:n])
             tokens = sum(tokens for _, tokens in needs[:n])
             try:
-                spending.within_caps(connection, run, "id = ?", ("", ""), cost, tokens)
+                spending.within_caps(connection, run, (run, ""), cost, tokens)
                 spending.within(connection, cost, month_cap)
             except BudgetReached:
                 if n == 1:

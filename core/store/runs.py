@@ -236,9 +236,10 @@ class Runs:
         return self._db.rows(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep)[0]
 
     def with_runs_made(self, run: Run) -> Run:
-        """Return an experiment's run with calls, tokens and cost of all the runs it started."""
+        """Return a run with calls, tokens and cost of all the runs it started, and its own."""
         spent = self.spent(run.id)
-        return run.model_copy(update={name: spent[name] for name in SUMS if name != "steps"})
+        whole = {name: getattr(run, name) + spent[name] for name in SUMS if name != "steps"}
+        return run.model_copy(update=whole)
 
     def accounts(self, run_ids: Iterable[str]) -> list[Row]:
         """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs

@@ -84,13 +84,12 @@ def _dollars(known: float, expected: float) -> str:
 def within_caps(
     connection: sqlite3.Connection,
     holder: str,
-    whose: str,
     asking: tuple[str, str],
     cost: float,
     tokens: int,
 ) -> None:
     """Raise BudgetReached if a call could exceed the caps of the run `holder`, which are shared by
-    all runs that match the SQL condition `whose`.
+    all runs that it has made.
 
     What is set aside for the step that is `asking`, as (run, key), does not count.
     """
@@ -104,15 +103,15 @@ def within_caps(
     known_cost, known_tokens, expected_tokens, expected_cost = connection.execute(
         "SELECT coalesce(sum(cost), 0), coalesce(sum(tokens_in + tokens_out), 0),"
         " coalesce(sum(tokens_expected), 0), coalesce(sum(cost_expected), 0) FROM runs WHERE"
-        f" {whose}",
+        " id = ?1 OR sweep = ?1",
         (holder,),
     ).fetchone()
     aside_cost, aside_tokens = connection.execute(
         "SELECT coalesce(sum(cost), 0), coalesce(sum(tokens), 0) FROM reservations WHERE NOT (run ="
-        f" ? AND key = ?) AND run IN (SELECT id FROM runs WHERE {whose})",
+        " ?1 AND key = ?2) AND run IN (SELECT id FROM runs WHERE id = ?3 OR sweep = ?3)",
         (*asking, holder),
     ).fetchone()
-    which = "this run's cap" if whose == "id = ?" else "the cap of the whole experiment"
+    which = "this run's cap" if asking[0] == holder else "the cap of the whole experiment"
     most_dollars, most_tokens = caps["cap_usd"], caps["cap_tokens"]
     if most_dollars is not None and known_cost + expected_cost + aside_cost + cost > most_dollars:
         raise over(

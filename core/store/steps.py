@@ -372,9 +372,9 @@ class Steps:
         with self._db.writing() as connection:
             self.fence(connection, run, epoch)
             (sweep,) = connection.execute("SELECT sweep FROM runs WHERE id = ?", (run,)).fetchone()
-            spending.within_caps(connection, run, "id = ?", (run, key), cost, tokens)
+            spending.within_caps(connection, run, (run, key), cost, tokens)
             if sweep:
-                spending.within_caps(connection, sweep, "sweep = ?", (run, key), cost, tokens)
+                spending.within_caps(connection, sweep, (run, key), cost, tokens)
             spending.within(connection, cost, month_cap, run, key)
             connection.execute(
                 "INSERT OR REPLACE INTO reservations (run, key, cost, tokens, model, begun) VALUES"

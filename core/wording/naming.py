@@ -21,6 +21,7 @@ LABELS: dict[str, str] = {
     "real-paper": "Real paper",
     "evolve": "Checklist evolution",
     "question": "Question and review",
+    "shortlist": "Shortlist",
 }
 """Methods that write texts which others are compared with."""
 VARIANTS: dict[str, str] = {

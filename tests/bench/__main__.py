@@ -30,6 +30,7 @@ from tests.bench import (
     ratings,
     refine,
     sessions,
+    shortlist,
     sweep,
 )
 from tests.conftest import make_run
@@ -47,6 +48,7 @@ TARGETS = {
     **refine.TARGETS,
     **chain.TARGETS,
     **novelty.TARGETS,
+    **shortlist.TARGETS,
     **differences.TARGETS,
     **ratings.TARGETS,
     **arena_page.TARGETS,
@@ -195,6 +197,7 @@ BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "chain": chain.chain_figures,
     "chain_cold": chain.cold_hop,
     "novelty": novelty.novelty_figures,
+    "shortlist": shortlist.shortlist_figures,
     "differences_2000_words_ms": differences.differences_2000_words_ms,
     "ratings_76000_votes_s": ratings.ratings_76000_votes_s,
     "arena_page_p95_s": arena_page.arena_page_p95_s,

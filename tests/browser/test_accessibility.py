@@ -140,6 +140,20 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             tour.open(f"chains?run={chain['run']}", "Edit this chain")
             for view in ("Compare", "Experiment", "Map"):
                 tour.choose("radio", view)
+            _, listed, _ = cli(
+                "shortlist",
+                TOPIC,
+                "--branches",
+                "1",
+                "--model",
+                MODEL,
+                "--cheap-model",
+                MODEL,
+            )
+            assert listed["state"] == "done"
+            tour.open(f"shortlist?run={listed['run']}", "Stage by stage")
+            for view in ("All ideas", "Compare two", "Change", "Its runs"):
+                tour.choose("radio", view)
             tour.search("sleep")
             tour.open(f"refine?run={refined['run']}", "Discriminator")
             for view in ("Compare", "Branches", "Scores"):

@@ -29,7 +29,7 @@ def home() -> AppTest:
 
 
 def test_every_page_has_its_chapter_and_every_chapter_a_page():
-    assert len(NAMES) == 11
+    assert len(NAMES) == 12
     assert {page.chapter for page in MENU} == set(NAMES)
 
 

@@ -78,7 +78,7 @@ def test_the_menu_stands_in_groups(runner):
             menu[[*menu][-1]].append(node.proto.label)
     assert menu == {
         "": ["Home"],
-        "Create": ["Chains", "Refine", "Checklist"],
+        "Create": ["Shortlist", "Chains", "Refine", "Checklist"],
         "Judge": ["Novelty", "Rate", "Ranking", "Arena", "Sessions"],
         "Measure": ["Experiments", "Benchmark", "Training"],
         "Keep": ["Ideas", "Library", "Case studies", "Runs", "Settings", "Guide"],
@@ -126,14 +126,15 @@ def test_a_result_is_named_by_its_idea_with_the_topic_beside(runner):
     assert finished.title in said(home())
 
 
-def test_one_button_begins_a_chain_on_the_topic_and_opens_it(runner, monkeypatch):
+@pytest.mark.parametrize(("key", "method"), [("home:go", "shortlist"), ("home:chain", "chain")])
+def test_one_button_begins_a_run_on_the_topic_and_opens_it(runner, monkeypatch, key, method):
     monkeypatch.setattr(runner, "start", lambda run_id: None)
     runner.workshop.use_for_everything("scripted:one", "scripted:one")
     app = home()
     app.text_area(key="home:topic").set_value("naps & memory")
-    app.button(key="home:go").click().run()
+    app.button(key=key).click().run()
     (run,) = runner.store.runs.listed()
-    assert (run.config.method, run.config.inputs["topic"]) == ("chain", "naps & memory")
+    assert (run.config.method, run.config.inputs["topic"]) == (method, "naps & memory")
     assert app.query_params["run"] == run.id
 
 
@@ -147,7 +148,7 @@ def test_without_a_topic_it_says_what_to_do_and_begins_nothing(runner):
 
 
 @pytest.mark.parametrize(
-    ("pressed", "box"), [("home:more", "chains:topic"), ("home:refine", "refine:idea")]
+    ("pressed", "box"), [("home:more", "shortlist:topic"), ("home:refine", "refine:idea")]
 )
 def test_a_long_text_is_carried_whole_to_the_page_that_asks_for_more(runner, pressed, box):
     app, text = home(), "naps & memory " * 1_500

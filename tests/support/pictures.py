@@ -19,6 +19,7 @@ from core.judging.arena.competition import ArenaInputs
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.methods import ChainInputs
 from core.methods.evolution import EvolveInputs
+from core.methods.inputs import ShortlistInputs
 from core.methods.presets import NOVELTY
 from core.models.port import Request
 from core.records import FORMS, IDEA_CRITERIA, Idea, Outcome, digest
@@ -54,7 +55,7 @@ TITLES = (
 
 
 SHOTS = (
-    *("home", "chain", "refine", "checklist", "ideas", "ranking", "arena", "session"),
+    *("home", "shortlist", "chain", "refine", "checklist", "ideas", "ranking", "arena", "session"),
     *("benchmark", "runs"),
 )
 """Every picture there is."""
@@ -110,6 +111,9 @@ def fill(data: Path) -> list[Shot]:
     runner = Runner(Workshop(settings.read({}, data=data)))
     chain = begin(runner, "chain", ChainInputs(topic=TOPIC), TOPIC, source="shelf").id
     assert runner.work(chain) == "done", runner.store.runs.get(chain).reason
+    asked = ShortlistInputs(topic=TOPIC, dated="2026-11-01")
+    shortlist = begin(runner, "shortlist", asked, TOPIC, source="shelf").id
+    assert runner.work(shortlist) == "done", runner.store.runs.get(shortlist).reason
     refined = bundled.opened(runner.store, "orexin-novelty").id
     scripted = Runner(Shop(data, {MODEL: ScriptedModel(SCRIPT, MODEL)}))
     arena, ranking, evolution = hold(scripted), ranked(scripted), evolved(scripted)
@@ -125,6 +129,7 @@ def fill(data: Path) -> list[Shot]:
     picked = keep_ideas(store, chain)
     return [
         Shot("home", "", menu=True),
+        Shot("shortlist", f"shortlist?run={shortlist}", 1000),
         Shot("chain", f"chains?run={chain}", 1000),
         Shot("refine", f"refine?run={refined}", 1000),
         Shot("checklist", f"checklist?run={evolution}&step=0", 1000),

@@ -18,6 +18,7 @@ from core.judging.ratings import (
     curve,
     elo,
     not_separable,
+    over_meetings,
     separable,
     strongly_connected,
     table,
@@ -393,3 +394,35 @@ def test_the_curve_ends_at_the_ratings_of_all_matches_and_shows_only_who_has_pla
     assert found[6].ratings == pytest.approx(third), (
         "each point is what a table of those matches says"
     )
+
+
+def test_meetings_on_one_topic_are_resampled_whole():
+    players = ["a", "b", "c", "d"]
+    points = np.zeros((6, 4, 4))
+    for k, (i, j) in enumerate([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]):
+        points[k, i, j], points[k, j, i] = 7, 3
+    found = over_meetings(players, points, seed=1)
+    assert [one.player for one in found] == players
+    assert [(one.matches, one.wins, one.losses) for one in found] == [
+        (3, 3, 0),
+        (3, 2, 1),
+        (3, 1, 2),
+        (3, 0, 3),
+    ]
+    assert [one.rating for one in found] == pytest.approx(
+        bradley_terry(points.sum(axis=0)).tolist()
+    )
+    assert all(one.low < one.rating < one.high for one in found)
+    assert over_meetings(players, points, seed=1) == found
+
+
+def test_with_few_meetings_there_is_no_interval_and_who_met_nobody_is_left_out():
+    points = np.zeros((2, 3, 3))
+    points[:, 0, 1] = 10
+    found = over_meetings(["a", "b", "c"], points)
+    assert [(one.player, one.low, one.high) for one in found] == [
+        ("a", None, None),
+        ("b", None, None),
+    ]
+    assert not_separable(found) == [("a", "b")]
+    assert over_meetings(["a"], np.zeros((0, 1, 1))) == ()

@@ -61,6 +61,7 @@ def test_it_judges_nothing_that_needs_understanding_and_writes_no_questions(benc
     unanswered = {name for name in prompts.names() if not bench.model.answers(name)}
     judging = {
         "rank",
+        "same-idea",
         "checklist-item",
         "arena-ideas",
         "arena-designs",

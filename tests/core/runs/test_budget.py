@@ -12,6 +12,7 @@ from core.desk import Desk
 from core.errors import BudgetReached, ModelFailed
 from core.models import prices
 from core.records import Hypothesis, Run
+from core.runs.crew import new_run
 from core.runs.runner import Runner
 from tests.conftest import ScriptedModel, Shop, make_run
 from tests.support.benchmark import bench_kit
@@ -370,3 +371,25 @@ def test_a_cell_that_is_asked_once_more_is_booked_to_its_model_where_nobody_hear
     booked = shop.store.connections.rows("SELECT model, tokens_expected FROM calls ORDER BY id")
     assert [row["model"] for row in booked] == ["openai:a"] * 2
     assert booked[1]["tokens_expected"] > 1
+
+
+def test_a_cap_is_shared_by_a_run_and_all_that_it_has_made(tmp_path):
+    runner, model = shop_of(tmp_path, refine_script())
+    whole = begun(runner, model, cap_tokens=1_000)
+    part = new_run(
+        whole.config.model_copy(update={"cap_tokens": None}), "A part", "", sweep=whole.id, cell="a"
+    )
+    store = runner.store
+    store.runs.add(part, "me|1|1")
+    epochs = {run.id: store.runs.claim(run.id, "me|1|1", 0) or 0 for run in (whole, part)}
+
+    def reserve(run: Run, key: str, tokens: int) -> None:
+        store.steps.reserve(run.id, key, 0.0, tokens, None, epochs[run.id])
+
+    reserve(whole, "own", 600)
+    with pytest.raises(BudgetReached, match="the cap of the whole experiment of 1,000 tokens"):
+        reserve(part, "k", 500)
+    reserve(part, "k", 300)
+    with pytest.raises(BudgetReached, match="this run's cap of 1,000 tokens"):
+        reserve(whole, "another", 200)
+    reserve(whole, "another", 100)

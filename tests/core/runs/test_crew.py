@@ -179,3 +179,23 @@ def test_branches_beyond_the_number_at_once_wait_and_are_not_begun_after_a_failu
     assert runner.workshop.desk(run, 0)[1].each([branch(n) for n in range(2, 12)], 3) == tuple(
         range(2, 12)
     )
+
+
+def test_a_fork_takes_finished_runs_over_and_begins_others_where_they_were(sweeping):
+    runner, model, run = sweeping("a", "b")
+    assert runner.work(run.id) == "done"
+    asked = len(model.requests)
+    fork = runner.fork(run.id, "b", lambda config: config)
+    assert runner.work(fork.id) == "done"
+    made = runs_of(runner, fork)
+    assert set(made) == {"b"}, "what it begins with is asked anew, and the other taken over"
+    assert made["b"].parent is None
+    assert len(model.requests) == asked + 1
+    other = runner.fork(
+        run.id, "a", lambda config: config.model_copy(update={"seed": config.seed + 1})
+    )
+    assert runner.work(other.id) == "done"
+    again = runs_of(runner, other)
+    before = runs_of(runner, run)
+    assert again["a"].parent is None
+    assert (again["b"].parent, again["b"].fork_at) == (before["b"].id, "extension")

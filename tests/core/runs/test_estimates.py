@@ -11,6 +11,7 @@ from core.runs.branching import branch
 from core.runs.estimates import estimate, of_run, plan
 from core.runs.planning import played
 from tests.conftest import make_run
+from tests.support import shortlist_kit
 from tests.support.scripted import (
     PAPERS,
     baseline_script,
@@ -177,3 +178,19 @@ def test_one_unknown_price_makes_the_whole_cost_unknown():
     assert estimate(
         "chain", ChainInputs(topic="t", branches=1).model_dump(mode="json"), models
     ).cost, "a role that is not asked costs nothing"
+
+
+def test_a_shortlist_is_estimated_by_its_parts(tmp_path):
+    runner, model = runner_of(tmp_path, shortlist_kit.shortlist_script(), wide_source())
+    run = shortlist_kit.shortlist(runner)
+    guess = of_run(run)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    asked = len(model.requests)
+    assert asked <= guess.calls <= 1.6 * asked, (asked, guess.calls)
+    assert guess.calls < guess.most
+    own = {"branches": 0, "own": [shortlist_kit.own(name) for name in "abcdefghij"]}
+    swiss = of_run(shortlist_kit.shortlist(runner, **own))
+    # Ten ideas: six rounds of five pairs, each in both orders.
+    fewer = of_run(shortlist_kit.shortlist(runner, **own, checklist=False, designs=0))
+    assert swiss.calls - fewer.calls == 10 * 7 + 3
+    assert swiss.steps < fewer.calls

@@ -1,0 +1,3 @@
+"""A shortlist from a topic on screen: what it is asked for, the cards, the funnel, two ideas side
+by side, and what a person changes.
+"""

@@ -1,0 +1,1 @@
+"""Tests of the shortlist, stage by stage and as a whole."""
