@@ -189,9 +189,9 @@ def _read(path: Path) -> tuple[str, State]:
             " made.",
             "note",
         )
-    newest = list(migrations.STEPS)[-1]
+    number, _, _ = list(migrations.STEPS)[-1].partition("_")
     return (
-        f"{path} is whole: {size}, {counted(runs, 'run')}, schema {newest.split('_')[0]} of this program.",
+        f"{path} is whole: {size}, {counted(runs, 'run')}, schema {number} of this program.",
         "fine",
     )
 
