@@ -89,8 +89,8 @@ class Connections:
             self._migrate()
 
     def _migrate(self) -> None:
-        # BEGIN IMMEDIATE in sqlite-utils' own migration transactions is not to be had, so a second
-        # process starting at the same moment is kept out by an exclusive lock file of SQLite's own.
+        # A second process that starts at the same moment is kept out, by an exclusive lock file of
+        # SQLite's own, from the look at what is missing until it is there.
         gate_file = self.path.with_suffix(".gate")
         private_file(gate_file)
         gate = sqlite3.connect(gate_file, timeout=2 * PATIENCE)
