@@ -23,9 +23,15 @@ def main(argv: list[str] | None = None) -> int:
         args = parse(given, __doc__)
         # After the verb is read: `--help` needs no workshop.
         from core.runs.workshop import Workshop
+        from core.store.event_log import listening
 
         chosen = settings.read(data=args.data)
-        document, code = args.command(chosen if args.bare else Workshop(chosen), args)
+        if args.bare:
+            document, code = args.command(chosen, args)
+        else:
+            shop = Workshop(chosen)
+            with listening(shop.store.log):
+                document, code = args.command(shop, args)
     except FoundryError as error:
         said = str(error)
         if isinstance(error, NotThere):

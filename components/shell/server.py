@@ -15,10 +15,12 @@ from types import FrameType
 from starlette.applications import Starlette
 
 from components.shell import services
+from core import VERSION
 from core.errors import StoreFailed
 from core.runs.leases import STALE
 from core.runs.runner import Runner
 from core.store.backup_schedule import keep_backing_up
+from core.store.event_log import listening
 
 log = logging.getLogger("foundry.server")
 # Seconds from the start of the server to the loading of the embedding model: its libraries import
@@ -52,16 +54,18 @@ async def lifespan(_: Starlette) -> AsyncIterator[None]:
         )
         yield
         return
+    shop.store.log.tell("server.started", version=VERSION)
     asyncio.get_running_loop().call_later(LOADS_AFTER, shop.embedder.load_beside)
     for work, given in (
         (keep_backing_up, (shop.store, shop.settings, over)),
         (_look_again, (runner, over)),
     ):
         threading.Thread(target=work, args=given, name=work.__name__, daemon=True).start()
-    with _ending_in_time(runner):
+    with listening(shop.store.log), _ending_in_time(runner):
         yield
         over.set()
         await asyncio.to_thread(runner.rest, GRACE)
+        shop.store.log.tell("server.ended")
 
 
 def _look_again(runner: Runner, over: threading.Event) -> None:
@@ -99,6 +103,7 @@ def _ending_in_time(runner: Runner) -> Iterator[None]:
 
 def _end(runner: Runner, number: int) -> None:
     until = time.monotonic() + LAST
+    runner.store.log.tell("server.told-to-end", signal=number)
     runner.rest(GRACE)
     time.sleep(max(0.0, until - time.monotonic()))
     # What was stored is kept: all that is open is made to be killed.

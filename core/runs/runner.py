@@ -300,8 +300,17 @@ class Runner:
         if epoch is None:
             return self.store.runs.get(run_id).state
         known = self.store.answers.answered(run_id)
+        method_name, began = self.store.runs.get(run_id).config.method, time.monotonic()
+        self.store.log.tell("run.begun", run=run_id, method=method_name, epoch=epoch)
         try:
             state, reason = self._tell_story(run_id, epoch, under)
+            self.store.log.tell(
+                f"run.{state}",
+                "error" if state == "failed" else "info",
+                run=run_id,
+                method=method_name,
+                seconds=round(time.monotonic() - began, 3),
+            )
             if not self.endings.end(run_id, Ending(epoch, state, reason, time.time())):
                 return "running"
         finally:

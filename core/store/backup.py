@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import re
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -71,7 +72,7 @@ def make(store: Store, folder: Path, keep: int | None = None) -> Backup:
 
     Raises BadInput while another backup is being written, StoreFailed.
     """
-    moment = datetime.now(UTC).replace(microsecond=0)
+    moment, began = datetime.now(UTC).replace(microsecond=0), time.monotonic()
     target = folder / f"foundry-{moment:%Y-%m-%dT%H%M%SZ}.zip"
     with using(folder, f"writing the backup {target}"), _alone(store):
         private_folder(folder)
@@ -87,9 +88,11 @@ def make(store: Store, folder: Path, keep: int | None = None) -> Backup:
         finally:
             for path in (unfinished, copied):
                 path.unlink(missing_ok=True)
-    if keep is not None:
-        forget(folder, moment - timedelta(days=keep))
-    return Backup(path=target, made=moment, size=target.stat().st_size)
+    made = Backup(path=target, made=moment, size=target.stat().st_size)
+    gone = forget(folder, moment - timedelta(days=keep)) if keep is not None else []
+    seconds = round(time.monotonic() - began, 3)
+    store.log.tell("backup.made", bytes=made.size, seconds=seconds, removed=len(gone))
+    return made
 
 
 def forget(folder: Path, before: datetime) -> list[Path]:

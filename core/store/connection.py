@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from weakref import WeakSet
 from core.errors import StoreUnusable
 from core.records import Record
 from core.store import migrations
+from core.store.event_log import EventLog
 from core.store.privacy import private_file, private_folder, tighten
 from core.store.snapshot import copy_database, steps_taken
 from core.store.trouble import BACKUPS, advice, cut_off, damaged, explained, newer, using
@@ -79,8 +81,8 @@ class _Lent:
 class Connections:
     """Opens the database once per thread and lends the connection out for one read or one write."""
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, log: EventLog | None = None):
+        self.path, self._log = path, log or EventLog(path.parent)
         self._local = threading.local()
         self._idle: list[sqlite3.Connection] = []
         with using(path, f"opening the database {path}"):
@@ -130,6 +132,7 @@ class Connections:
                 # again, and fails each time, does not fill the disk.
                 private_folder(self.path.parent / BACKUPS)
                 copy_database(connection, self._before(taken[-1]))
+        began = time.monotonic()
         try:
             migrations.apply(self.connection)
         except Exception as error:
@@ -143,6 +146,9 @@ class Connections:
                 f" program that was used before, or choose another data folder with FOUNDRY_DATA."
                 f" {advice(self.path.parent)}"
             ) from error
+        if taken:
+            newest, took = list(migrations.STEPS)[-1], round(time.monotonic() - began, 3)
+            self._log.tell("store.updated", before=taken[-1], now=newest, seconds=took)
 
     def _before(self, step: str) -> Path:
         """Return where the copy lies that was made before steps after this one were taken."""

@@ -14,6 +14,7 @@ from core.errors import BadInput, StoreUnusable
 from core.records import Record
 from core.store.backup import BESIDE, DAMAGE, DATABASE, contents
 from core.store.connection import PATIENCE
+from core.store.event_log import EventLog
 from core.store.privacy import FILE, private_file, private_folder
 from core.store.snapshot import UNFINISHED, check_database, settle
 from core.store.spool import FOLDER as SPOOL
@@ -59,6 +60,7 @@ def restore(backup: Path, data: Path, *, over: bool = False) -> Restored:
             aside = _exchange(fresh, data)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
+    EventLog(data).tell("backup.restored", runs=runs, steps=len(steps))
     return Restored(steps=len(steps), runs=runs, aside=aside)
 
 

@@ -95,7 +95,9 @@ def test_a_typed_key_is_used_and_neither_shown_nor_stored(shop):
     )
     assert "typed here, in this server's memory" in said(app)
     assert not [
-        path for path in shop.store.folder.iterdir() if SECRET.encode() in path.read_bytes()
+        path
+        for path in shop.store.folder.rglob("*")
+        if path.is_file() and SECRET.encode() in path.read_bytes()
     ]
 
 

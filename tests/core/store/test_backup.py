@@ -292,7 +292,10 @@ def test_names_that_lead_out_of_the_folder_are_left_out(store, folder):
     assert sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     ) == sorted(
-        [made.name, "deep/new/foundry.db", "deep/new/foundry.gate", "deep/new/spool/r/1.jsonl"]
+        [
+            *(made.name, "deep/new/foundry.db", "deep/new/foundry.gate", "deep/new/logs/gate"),
+            *("deep/new/logs/foundry.jsonl", "deep/new/spool/r/1.jsonl"),
+        ]
     )
     assert not Path("/tmp/foundry-out").exists()
 
