@@ -16,7 +16,7 @@ COPY --from=packages /opt/packages /opt/packages
 COPY . /opt/idea-foundry
 # Compiled here, since nothing can be written there later. The user has a number and nothing else: no shell, no home, no password.
 RUN /opt/packages/bin/python -m compileall -q /opt/idea-foundry/core /opt/idea-foundry/components /opt/idea-foundry/pages \
- && mkdir -m 700 /data && chown 10001:10001 /data
+ && mkdir -m 700 /data /backups && chown 10001:10001 /data /backups
 WORKDIR /opt/idea-foundry
 ENV PATH=/opt/packages/bin:$PATH \
     FOUNDRY_DATA=/data \

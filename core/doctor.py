@@ -181,7 +181,8 @@ def _read(path: Path) -> tuple[str, State]:
             " one.",
             "broken",
         )
-    size = in_bytes(path.stat().st_size)
+    # What is still in its log counts, too.
+    size = in_bytes(sum(one.stat().st_size for one in path.parent.glob(f"{path.name}*")))
     if waiting := len(migrations.STEPS) - len(taken):
         return (
             f"{path} is whole, of an earlier version ({waiting} of {len(migrations.STEPS)} steps"

@@ -117,12 +117,19 @@ HERE = (
     "/opt/pypi-more",
 )
 """Where a machine may have a mirror of packages, and the authorities that it trusts."""
+CONFINED = (
+    *("--read-only", "--tmpfs=/tmp", "--cap-drop=ALL", "--security-opt=no-new-privileges"),
+    # Those that podman asks for may be more than this machine lets anybody have.
+    *("--ulimit=nofile=10000:10000", "--ulimit=nproc=4000:4000"),
+)
 BASE, IMAGE = "localhost/foundry-base", "localhost/foundry-tried"
 
 
 def podman(*words: str | Path, seconds: int = 1_800, check: bool = True) -> str:
+    # crun refuses the mixed control groups of some machines.
+    runtime = ("--runtime=runc",) if shutil.which("runc") else ()
     done = subprocess.run(
-        ["podman", *words], capture_output=True, text=True, check=False, timeout=seconds
+        ["podman", *runtime, *words], capture_output=True, text=True, check=False, timeout=seconds
     )
     assert done.returncode == 0 or not check, done.stderr[-3_000:] + done.stdout[-3_000:]
     return done.stdout.strip()
@@ -150,7 +157,13 @@ def image() -> str:
         f"--env={name}={os.environ[name]}" for name in ("PIP_FIND_LINKS",) if name in os.environ
     ]
     podman(
-        *("build", "--network=host", f"--build-arg=BASE={BASE}"),
+        *(
+            "build",
+            "--format=docker",
+            "--isolation=chroot",
+            "--network=host",
+            f"--build-arg=BASE={BASE}",
+        ),
         *("--build-arg=TORCH_INDEX=https://pypi.org/simple", *given, *links, "-t", IMAGE, ROOT),
     )
     return IMAGE
@@ -161,15 +174,13 @@ def container(image: str, name: str, port: int, *more: str) -> Iterator[str]:
     """Run the image as the compose file does, on this machine's loopback alone."""
     podman("rm", "-f", "-i", name)
     podman(
-        *("run", "-d", "--name", name, "--network=host", "--read-only", "--tmpfs=/tmp"),
-        *("--cap-drop=ALL", "--security-opt=no-new-privileges", "--hostname=foundry"),
+        *("run", "-d", "--name", name, "--network=host", *CONFINED),
         *("-v", f"{name}:/data", "-e", f"FOUNDRY_PASSWORD={PASSWORD}", *more, image),
         *("streamlit", "run", "app.py", "--server.address=127.0.0.1", f"--server.port={port}"),
     )
     try:
         for _ in range(600):
-            with_it = podman("exec", name, "python", "-c", HEALTH.format(port), check=False)
-            if with_it == "ok":
+            if podman("exec", name, "python", "-c", HEALTH.format(port), check=False) == "ok":
                 break
             time.sleep(0.2)
         else:
@@ -280,7 +291,7 @@ def test_the_container_serves_through_the_proxy_keeps_its_data_and_ends_in_time(
         )
         assert refused == ""  # The program runs.
     back = podman(
-        *("run", "--rm", "--network=none", "--read-only", "--tmpfs=/tmp"),
+        *("run", "--rm", "--network=none", *CONFINED),
         *("-v", "foundry-tried:/data", image, "python", "-m", "core", "restore", backed, "--over"),
     )
     assert "1 run." in back

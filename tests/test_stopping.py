@@ -2,6 +2,7 @@
 clean: every run goes on, and becomes what it would have become.
 """
 
+import json
 import os
 import shutil
 import signal
@@ -98,6 +99,12 @@ def test_a_server_with_a_run_in_flight_ends_in_time_and_the_next_one_goes_on(
         if words:  # With the real embedding model other papers are near, and so other steps.
             assert outcome(victim.store, victim.run) == wanted
         assert lost <= 2
+        log = (victim.folder / "logs" / "foundry.jsonl").read_text()
+        events = [json.loads(line)["event"] for line in log.splitlines()]
+        assert [one for one in events if one.startswith("server.")] == [
+            *("server.started", "server.told-to-end"),
+            *("server.started", "server.told-to-end", "server.ended"),
+        ]
         assert victim.run.calls == len(server.calls), "each stands in the account"
 
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
 
-from starlette.applications import Starlette
+from streamlit.starlette import App
 
 from components.shell import services
 from core import VERSION
@@ -40,7 +40,7 @@ and somebody may still be reading a file slowly.
 
 
 @asynccontextmanager
-async def lifespan(_: Starlette) -> AsyncIterator[None]:
+async def lifespan(_: App) -> AsyncIterator[None]:
     """Take up interrupted runs as the server starts, and soon after load the embedding model,
     before anybody waits for it; make backups from time to time; end in time.
     """

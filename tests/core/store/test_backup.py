@@ -17,7 +17,7 @@ from core import VERSION, settings
 from core.errors import BadInput, StoreFailed, StoreUnusable
 from core.store import Store, backup, migrations, restoring
 from core.store.backup import ABOUT, DATABASE
-from core.store.backup_schedule import back_up_if_due, due
+from core.store.backup_schedule import back_up_if_due, due, keep_backing_up
 from core.store.snapshot import check_database, copy_database
 from tests import ROOT
 from tests.conftest import make_run
@@ -128,6 +128,19 @@ def test_a_server_makes_one_when_the_newest_is_too_old(store, folder, caplog):
     folder.write_text("a file where the folder should be")
     assert back_up_if_due(store, wanted) is None
     assert "No backup could be made" in caplog.text
+
+
+def test_a_server_looks_again_and_again(store, folder, monkeypatch):
+    monkeypatch.setattr("core.store.backup_schedule.FIRST", 0.01)
+    monkeypatch.setattr("core.store.backup_schedule.AGAIN", 0.01)
+    over = threading.Event()
+    wanted = settings.read({}, data=store.folder, backups=folder, backup_every=1e-9)
+    work = threading.Thread(target=keep_backing_up, args=(store, wanted, over))
+    work.start()
+    until(lambda: folder.exists() and len(backup.listed(folder)) > 1)
+    over.set()
+    work.join(20)
+    assert not work.is_alive()
 
 
 def test_two_at_once_are_not_made(store, folder, monkeypatch):
