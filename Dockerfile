@@ -14,8 +14,10 @@ RUN python3 -m venv /opt/packages \
 FROM ${BASE}
 COPY --from=packages /opt/packages /opt/packages
 COPY . /opt/idea-foundry
-# Compiled here, since nothing can be written there later. The user has a number and nothing else: no shell, no home, no password.
-RUN /opt/packages/bin/python -m compileall -q /opt/idea-foundry/core /opt/idea-foundry/components /opt/idea-foundry/pages \
+# To be read by all, whatever the rights were where it was copied from, and compiled, since nothing can be written there later.
+# The user has a number and nothing else: no shell, no home, no password.
+RUN chmod -R a+rX /opt/idea-foundry \
+ && /opt/packages/bin/python -m compileall -q /opt/idea-foundry/core /opt/idea-foundry/components /opt/idea-foundry/pages \
  && mkdir -m 700 /data /backups && chown 10001:10001 /data /backups
 WORKDIR /opt/idea-foundry
 ENV PATH=/opt/packages/bin:$PATH \
