@@ -190,6 +190,7 @@ def container(image: str, name: str, port: int, *more: str) -> Iterator[str]:
         podman("rm", "-f", "-i", name)
 
 
+EXIT_CODE = "--format={{.State.ExitCode}}"
 HEALTH = (
     "from urllib.request import urlopen;"
     " print(urlopen('http://127.0.0.1:{}/_stcore/health').read().decode())"
@@ -228,7 +229,7 @@ def proxy(folder: Path, upstream: int, port: int) -> Iterator[ssl.SSLContext]:
 @pytest.mark.soak
 @pytest.mark.skipif(not CAN_BUILD, reason=f"as root with {', '.join(TOOLS)} only")
 def test_the_container_serves_through_the_proxy_keeps_its_data_and_ends_in_time(image, tmp_path):
-    inner, outer = kept_port()[0], kept_port()[0]
+    (inner, _held), (outer, _too) = kept_port(), kept_port()
     podman("volume", "rm", "-f", "foundry-tried", check=False)
     with container(image, "foundry-tried", inner) as name, proxy(tmp_path, inner, outer) as trust:
 
@@ -296,3 +297,32 @@ def test_the_container_serves_through_the_proxy_keeps_its_data_and_ends_in_time(
     )
     assert "1 run." in back
     podman("volume", "rm", "-f", "foundry-tried")
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not CAN_BUILD, reason=f"as root with {', '.join(TOOLS)} only")
+def test_as_it_is_the_image_wants_a_password_is_found_healthy_and_ends_at_a_signal(image):
+    """In a network of its own, where nobody else is: it serves every address."""
+    name = "foundry-alone"
+    words = ("run", "--name", name, "--network=none", *CONFINED, f"--volume={name}:/data")
+    podman("rm", "-f", "-i", name)
+    try:
+        podman(*words, image, check=False)
+        assert podman("inspect", EXIT_CODE, name) == "3", "without a password it serves nobody"
+        podman("rm", "-f", "-i", name)
+        podman(*words, "-d", "-e", f"FOUNDRY_PASSWORD={PASSWORD}", image)
+        for _ in range(100):
+            healthy = podman("healthcheck", "run", name, check=False) == ""
+            log = podman("exec", name, "cat", "/data/logs/foundry.jsonl", check=False)
+            if healthy and "server.started" in log:
+                break
+            time.sleep(0.5)
+        assert (healthy, "server.started" in log) == (True, True)
+        began = time.monotonic()
+        podman("stop", "-t", "30", name)
+        assert time.monotonic() - began < 12
+        # As the first process of its system it is not ended by the signal, and ends by itself.
+        assert podman("inspect", EXIT_CODE, name) in ("0", "143")
+    finally:
+        podman("rm", "-f", "-i", name)
+        podman("volume", "rm", "-f", name, check=False)
