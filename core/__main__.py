@@ -12,7 +12,9 @@ from core.errors import FoundryError, NotThere, Parked
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; returns 0 done, 2 bad input, 3 failed at a boundary, 4 parked."""
+    """Run one command; returns 0 done, 1 something is broken (`doctor`), 2 bad input, 3 failed at a
+    boundary, 4 parked.
+    """
     given = sys.argv[1:] if argv is None else argv
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
@@ -21,8 +23,15 @@ def main(argv: list[str] | None = None) -> int:
         args = parse(given, __doc__)
         # After the verb is read: `--help` needs no workshop.
         from core.runs.workshop import Workshop
+        from core.store.event_log import listening
 
-        document, code = args.command(Workshop(settings.read(data=args.data)), args)
+        chosen = settings.read(data=args.data)
+        if args.bare:
+            document, code = args.command(chosen, args)
+        else:
+            shop = Workshop(chosen)
+            with listening(shop.store.log):
+                document, code = args.command(shop, args)
     except FoundryError as error:
         said = str(error)
         if isinstance(error, NotThere):

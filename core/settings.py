@@ -56,6 +56,12 @@ class Settings(Record):
     """Seconds between two calls; the service takes a hundred a second."""
     resume: bool = True
     """Whether interrupted runs go on by themselves when the server starts."""
+    backups: Path | None = None
+    """The folder of backups, best on another disk; none is `backups` in the data folder."""
+    backup_every: Annotated[float, Field(ge=0)] = 24.0
+    """Hours between two backups that a server makes by itself; 0 makes none."""
+    backup_keep: Annotated[int, Field(ge=1)] = 14
+    """Days for which those are kept; the newest always is."""
     workers: Annotated[int, Field(ge=1)] = 4
     """Runs at once; the others queue."""
     calls: Annotated[int, Field(ge=1)] = 16

@@ -11,12 +11,13 @@ from components.settings import view as setting_view
 from components.shell import cached, meaning, services
 from components.shell.frame import frame
 from components.shell.text import inline
+from core import doctor
 from core.desk import MONTH_CAP
 from core.errors import FoundryError
 from core.literature import SOURCES, label
 from core.runs.catalogue import ROLES
 from core.settings import SOURCE_KEYS
-from core.store import upkeep
+from core.store import backup, upkeep
 
 TYPED = "wipe everything"
 RECOMMENDED = {"semantic-scholar|openalex": " :green-badge[recommended with a network]"}
@@ -134,13 +135,10 @@ def caps() -> None:
 
 
 def data() -> None:
-    """The data folder: where, how large, a copy, emptying it."""
+    """The data folder: where, how large, its backups, emptying it."""
     store = services.store()
-    wish = setting_view.folder(
-        store.folder, upkeep.size(store), f"backup-{datetime.now(UTC):%Y-%m-%d}.db"
-    )
-    if wish is not None:
-        st.success(inline(f"Written: {upkeep.backup(store, wish)}"), icon=":material/check_circle:")
+    setting_view.folder(store.folder, upkeep.size(store))
+    back_up()
     if setting_view.wish_to_wipe():
         confirm_wipe()
     if said := st.session_state.pop("settings:wiped", None):
@@ -149,6 +147,33 @@ def data() -> None:
             if said == "done"
             else inline(said)
         )
+
+
+def back_up() -> None:
+    """Which backups there are, and one more."""
+    chosen = services.workshop().settings
+    place = backup.place(services.store(), chosen.backups)
+    found = backup.listed(place)
+    state, said = doctor.told(found, chosen.backup_every, datetime.now(UTC))
+    if setting_view.backups(place, found, said, missed=state == "broken"):
+        try:
+            with st.spinner("Writing and reading back ..."):
+                made = backup.make(services.store(), place)
+            st.session_state["settings:backed-up"] = f"Written and read back: {made.path}"
+            st.rerun()
+        except FoundryError as error:
+            st.error(inline(str(error), 1_000), icon=":material/error:")
+    if said := st.session_state.pop("settings:backed-up", None):
+        st.success(inline(said, 1_000), icon=":material/check_circle:")
+
+
+def condition() -> None:
+    """What is installed, and, for who asks, whether all is in order."""
+    meaning.state("settings")
+    setting_view.versions()
+    if st.button("Check everything", icon=":material/health_and_safety:", key="settings:examine"):
+        with st.spinner("Looking ..."):
+            setting_view.examined(doctor.examine(services.workshop().settings))
 
 
 @st.dialog("Wipe all data?", icon=":material/delete_forever:")
@@ -185,11 +210,8 @@ with frame("pages/settings.py"):
         ("Keys", keys),
         ("Spending", caps),
         ("Data", data),
+        ("Embedding model, versions, condition", condition),
     ):
         with st.container(border=True):
             st.subheader(heading, anchor=False)
             draw()
-    with st.container(border=True):
-        st.subheader("Embedding model and versions", anchor=False)
-        meaning.state("settings")
-        setting_view.versions()

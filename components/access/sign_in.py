@@ -123,9 +123,12 @@ async def _tried(request: Request) -> Response:
             services.door().enter, said.get("password", ""), client, earlier
         )
     except TooSoon as error:
+        services.store().log.tell("sign-in.too-soon", "warning", seconds=error.seconds)
         return _page(going, WORDS["unknown"], str(error), 429, {"Retry-After": str(error.seconds)})
     except BadInput as error:
+        services.store().log.tell("sign-in.refused", "warning")
         return _page(going, WORDS["unknown"], str(error), 403)
+    services.store().log.tell("sign-in.done")
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
     # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.
     # Pages change nothing by being opened.

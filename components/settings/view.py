@@ -2,6 +2,7 @@
 cap of a month, the data folder, and what is installed.
 """
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,10 +12,16 @@ import streamlit as st
 from components.runs.asking import cap_usd
 from components.runs.models import called
 from components.shell.text import inline
+from core import VERSION
+from core.doctor import Finding, in_bytes
 from core.models.prices import free
 from core.settings import PROVIDER_KEYS
+from core.store.backup import Backup
 
 TYPED = "settings:key-typed"
+SHOWN = 30
+"""Backups in the list."""
+MARKS = {"fine": ("check_circle", "green"), "note": ("info", "gray"), "broken": ("error", "red")}
 DOES = {
     "main": "Main model: writes, reviews and judges",
     "cheap": "Cheap model: reads papers",
@@ -183,22 +190,56 @@ def month_cap(cap: float | None, spent: float, unpriced: int, month: str) -> flo
     return (wish or 0.0) if pressed and (wish or 0.0) >= 0 else None
 
 
-def folder(path: Path, size: int, suggested: str) -> str | None:
-    """Draw where the data is and return the name of a backup to write."""
+def folder(path: Path, size: int) -> None:
+    """Draw where the data is, and how much."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.code(str(path), language=None)
-        st.caption(f"{size / 1_000_000:,.1f} MB", width="content")
+        st.caption(in_bytes(size), width="content")
     st.caption(
         "Everything is in this folder; it is chosen with FOUNDRY_DATA before the server starts."
     )
-    name, write = st.columns([3, 1], vertical_alignment="bottom")
-    wish = name.text_input(
-        "Back the database up to a file in this folder, named",
-        suggested,
-        key="settings:backup",
-        persist_state="session",
+
+
+def backups(place: Path, found: Sequence[Backup], said: str, missed: bool) -> bool:
+    """Draw which backups there are, newest first, and whether one was missed; say whether one is
+    wished for now.
+    """
+    (st.warning if missed else st.caption)(inline(said, 1_000))
+    if found:
+        with st.expander(f"Backups ({len(found)})", key="settings:backups"):
+            rows = [
+                {"Made (UTC)": f"{one.made:%Y-%m-%d %H:%M}", "Size": in_bytes(one.size)}
+                | {"File": one.path.name}
+                for one in found[:SHOWN]
+            ]
+            st.dataframe(rows, hide_index=True)
+            if len(found) > SHOWN:
+                st.caption(f"The newest {SHOWN} of {len(found)}.")
+            st.caption("To go back to one, stop the server, run this, and start it again:")
+            st.code(restoring(found[0].path), language="sh")
+    wish = st.button("Back up now", icon=":material/save:", key="settings:back-up")
+    st.caption(
+        inline(
+            f"Backups lie in {place}. Each is one file of all that runs need; those that the server"
+            " makes by itself are removed after some days (FOUNDRY_BACKUP_KEEP).",
+            600,
+        )
     )
-    return wish if write.button("Back up", icon=":material/save:", key="settings:back-up") else None
+    return wish
+
+
+def restoring(path: Path) -> str:
+    """Return the command that goes back to a backup."""
+    return f"python -m core restore {shlex.quote(str(path))} --over"
+
+
+def examined(findings: Sequence[Finding]) -> None:
+    """Draw what was looked at, a sentence each."""
+    for one in findings:
+        mark, colour = MARKS[one.state]
+        st.markdown(
+            f":{colour}[:material/{mark}:] **{inline(one.about)}** {inline(one.sentence, 1_000)}"
+        )
 
 
 def wish_to_wipe() -> bool:
@@ -208,6 +249,7 @@ def wish_to_wipe() -> bool:
 
 def versions() -> None:
     """Draw what is installed."""
+    st.markdown(f"Idea Foundry {VERSION}")
     st.caption(" · ".join(f"{name} {_version(name)}" for name in PACKAGES))
 
 

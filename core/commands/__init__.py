@@ -197,5 +197,18 @@ ROOMS: dict[str, dict[str, str]] = {
         "close": "Take an opened case study out again; its file stays.",
         "cases": "List the case studies that come with the program, and those that are open.",
     },
+    "upkeep": {
+        "backup": (
+            "Write a backup of everything that runs need, while the program is in use, and read it "
+            "back."
+        ),
+        "restore": (
+            "Go back to a backup; refuses to go over a database that is there without --over."
+        ),
+        "doctor": (
+            "Say what is installed, reachable and writable, how full the disk is, and which "
+            "version the database has; exit code 1 if something is broken."
+        ),
+    },
 }
 """The verbs of every room, each with what it does, in the order in which they are listed."""

@@ -3,7 +3,10 @@
 import json
 from typing import Any
 
-PRINTED = ("listed", "found", "imported", "attached", "analysed")
+PRINTED = (
+    *("listed", "found", "imported", "attached", "analysed"),
+    *("backed-up", "restored", "examined"),
+)
 """States of documents about no run that are printed."""
 
 

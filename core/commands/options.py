@@ -14,10 +14,12 @@ from core.records import SAMPLINGS, Hand, Kind, Paper, Record, Run, Sampling
 from core.runs.catalogue import ACTORS, JUDGES
 from core.runs.planning import find_paper, validated
 from core.runs.workshop import Workshop
+from core.settings import Settings
 
 Answer = tuple[dict[str, Any], int]
 """The document to print, and the exit code."""
 Command = Callable[[Workshop, argparse.Namespace], Answer]
+BareCommand = Callable[[Settings, argparse.Namespace], Answer]
 
 
 def reply(state: str, **document: Any) -> Answer:
@@ -105,7 +107,17 @@ class Verbs:
             parents=[self._common, *parents],
             allow_abbrev=False,
         )
-        made.set_defaults(command=command)
+        made.set_defaults(command=command, bare=False)
+        return made
+
+    def add_bare(self, name: str, command: BareCommand) -> Parser:
+        """Add a verb that is answered without opening the database, which may be damaged, newer, or
+        not there.
+        """
+        made: Parser = self._verbs.add_parser(
+            name, help=self._helps[name], parents=[self._common], allow_abbrev=False
+        )
+        made.set_defaults(command=command, bare=True)
         return made
 
     def with_own(self, name: str, command: Command, *parents: Parser) -> "tuple[Parser, Verbs]":

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core import VERSION
 from core.experiments.progress import progress
 from core.export.dumps import as_json, dump_all
 from core.judging.arena.competition import lineup_of
@@ -35,6 +36,7 @@ def bundle(store: Store, run_id: str) -> str:
     return as_json(
         {
             "format": BUNDLE,
+            "program": {"name": "Idea Foundry", "version": VERSION},
             "run": run.model_dump(mode="json"),
             "prompts": prompts,
             "steps": dump_all(store.steps.of(run_id)),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Literal
 
+from core import VERSION
 from core.export.asked import Fact
 from core.export.blocks import Blocks, Heading, prose
 from core.literature import label as source_label
@@ -75,10 +76,11 @@ def imprint(run: Run) -> str:
     built-in model had a part in.
     """
     kind = "case study" if run.packed else "run"
-    made = f"Made with Idea Foundry, {day(run.ended)}, from {kind} {run.id}." if run.ended else ""
+    program = f"Idea Foundry {VERSION}"
+    made = f"Made with {program}, {day(run.ended)}, from {kind} {run.id}." if run.ended else ""
     made = made or (
-        f"Made with Idea Foundry from {kind} {run.id}, which began on {day(run.created)} and has"
-        " not ended."
+        f"Made with {program} from {kind} {run.id}, which began on {day(run.created)} and has not"
+        " ended."
     )
     return f"{made} {by_rules(run)}".rstrip()
 

@@ -18,6 +18,7 @@ from core.errors import (
     FoundryError,
     LeaseLost,
     NotThere,
+    Stopped,
     StoreFailed,
     StoreUnusable,
     boundary,
@@ -39,6 +40,8 @@ BEAT = 0.5
 """Seconds between two looks at what the run was asked to do."""
 AS_ASKED = "Stopped as asked."
 """Why a run is stopped."""
+RESTED = "The server was stopped. Nothing is lost; it goes on when the server starts again."
+"""Why a run is interrupted that was at work when its server was told to end."""
 WAITED = "Stopped as asked, while it waited for a person. Resume, and it asks again."
 """Why a run is stopped that nobody had answered."""
 
@@ -53,6 +56,8 @@ class Runner:
         self._hands = 0
         self.endings = Endings(self.store)
         self._lock = threading.Lock()
+        self._at_work: dict[str, Journal] = {}
+        self._resting = False
 
     # -- what a person asks for ----------------------------------------------------------------
 
@@ -248,11 +253,38 @@ class Runner:
         """Go on with what was interrupted, if the settings say so; called when a server starts."""
         self.notice_dead()
         self._sweep()
+        self._go_on([run.id for run in self._interrupted()])
+
+    def recover_late(self) -> None:
+        """Go on with runs of a machine of another name (a container that was made anew), which
+        count as at work until their lease has run out; called once it has.
+        """
+        late = set(self.notice_dead())
+        self._go_on([run.id for run in self._interrupted() if run.id in late])
+
+    def _interrupted(self) -> list[Run]:
+        """Return the runs that were interrupted, oldest first, without those of a sweep: they go on
+        with it.
+        """
+        return self.store.runs.listed(states=("interrupted",), limit=1000)[::-1]
+
+    def _go_on(self, run_ids: list[str]) -> None:
         if self.workshop.settings.resume:
-            # Without the runs of a sweep: they go on with it.
-            for run in reversed(self.store.runs.listed(states=("interrupted",), limit=1000)):
-                if self.store.runs.enqueue(run.id, me()):
-                    self.start(run.id)
+            for run_id in run_ids:
+                if self.store.runs.enqueue(run_id, me()):
+                    self.start(run_id)
+
+    def rest(self, seconds: float) -> None:
+        """Begin nothing new, and wait at most so many seconds until what is in flight has ended and
+        is kept; called when a server ends, after which the next one goes on.
+        """
+        until = time.monotonic() + seconds
+        with self._lock:
+            self._resting = True
+            for journal in self._at_work.values():
+                journal.pause.set()
+        while self._at_work and time.monotonic() < until:
+            time.sleep(BEAT / 10)
 
     # -- the work ------------------------------------------------------------------------------
 
@@ -268,9 +300,21 @@ class Runner:
         if epoch is None:
             return self.store.runs.get(run_id).state
         known = self.store.answers.answered(run_id)
-        state, reason = self._tell_story(run_id, epoch, under)
-        if not self.endings.end(run_id, Ending(epoch, state, reason, time.time())):
-            return "running"
+        method_name, began = self.store.runs.get(run_id).config.method, time.monotonic()
+        self.store.log.tell("run.begun", run=run_id, method=method_name, epoch=epoch)
+        try:
+            state, reason = self._tell_story(run_id, epoch, under)
+            self.store.log.tell(
+                f"run.{state}",
+                "error" if state == "failed" else "info",
+                run=run_id,
+                method=method_name,
+                seconds=round(time.monotonic() - began, 3),
+            )
+            if not self.endings.end(run_id, Ending(epoch, state, reason, time.time())):
+                return "running"
+        finally:
+            self._at_work.pop(run_id, None)
         # An answer that came while other parts of the run were still at work woke nobody.
         late = state == "waiting" and self.store.answers.answered(run_id) > known
         return self.work(run_id, under) if late and self._all_answered(run_id) else state
@@ -278,7 +322,7 @@ class Runner:
     def _lend_a_hand(self) -> None:
         while True:
             with self._lock:
-                if not self._queue:
+                if not self._queue or self._resting:
                     self._hands -= 1
                     return
                 run_id, over = self._queue.popleft()
@@ -308,11 +352,17 @@ class Runner:
             bench, desk = self.workshop.desk(self.store.runs.get(run_id), epoch, self.work)
             if under:
                 bench.journal.heed(under)
+            with self._lock:
+                self._at_work[run_id] = bench.journal
+                if self._resting:
+                    bench.journal.pause.set()
             watched = (bench.journal, run_id, epoch, over)
             name = f"beat-{run_id}"
             threading.Thread(target=self._watch, args=watched, name=name, daemon=True).start()
             _tell(bench, desk)
         except FoundryError as error:
+            if self._resting and isinstance(error, Stopped) and not self._asked_to_stop(run_id):
+                return "interrupted", RESTED
             return _parked_or_failed(error), str(error)
         except Exception as error:
             log.exception("Run %s met a mistake in the program", run_id)
@@ -321,6 +371,10 @@ class Runner:
         finally:
             over.set()
         return "done", ""
+
+    def _asked_to_stop(self, run_id: str) -> bool:
+        """Say whether a person asked for it, so that it does not go on by itself."""
+        return bool(self.store.runs.lease(run_id)["asked_to"])
 
     def _watch(self, journal: Journal, run_id: str, epoch: int, over: threading.Event) -> None:
         """Renew the lease and pass on requests to stop, until the story is over."""

@@ -8,6 +8,7 @@ from core.store.benchmarks import Benchmarks
 from core.store.connection import Connections, now
 from core.store.door import DoorRows
 from core.store.entries import Entries
+from core.store.event_log import EventLog
 from core.store.frozen import Frozen
 from core.store.ideas import Ideas
 from core.store.indicators import Indicators
@@ -37,7 +38,8 @@ class Store:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.connections = Connections(folder / "foundry.db")
+        self.log = EventLog(folder)
+        self.connections = Connections(folder / "foundry.db", self.log)
         self.runs = Runs(self.connections)
         self.steps = Steps(self.connections)
         self.sweeps = Sweeps(self.connections)

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -10,10 +11,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from core.errors import StoreUnusable
 from core.records import Record
 from core.store import migrations
+from core.store.event_log import EventLog
 from core.store.privacy import private_file, private_folder, tighten
-from core.store.trouble import cut_off, damaged, explained, newer, using
+from core.store.snapshot import copy_database, steps_taken
+from core.store.trouble import BACKUPS, advice, cut_off, damaged, explained, newer, using
 
 PATIENCE = 30.0
 """Seconds to wait for a database that another program has locked: as long as a lease is good
@@ -37,19 +41,6 @@ def mended(text: str) -> str:
     (a stream may part them).
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _steps_taken(connection: sqlite3.Connection) -> set[str]:
-    """Return the names of the schema's steps that a database has taken, as sqlite-utils keeps
-    them.
-    """
-    kept = connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'")
-    if kept.fetchone() is None:
-        return set()
-    names = connection.execute(
-        "SELECT name FROM _sqlite_migrations WHERE migration_set = ?", (migrations.SET,)
-    )
-    return {name for (name,) in names}
 
 
 def narrow(
@@ -90,8 +81,8 @@ class _Lent:
 class Connections:
     """Opens the database once per thread and lends the connection out for one read or one write."""
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, log: EventLog | None = None):
+        self.path, self._log = path, log or EventLog(path.parent)
         self._local = threading.local()
         self._idle: list[sqlite3.Connection] = []
         with using(path, f"opening the database {path}"):
@@ -100,8 +91,8 @@ class Connections:
             self._migrate()
 
     def _migrate(self) -> None:
-        # BEGIN IMMEDIATE in sqlite-utils' own migration transactions is not to be had, so a second
-        # process starting at the same moment is kept out by an exclusive lock file of SQLite's own.
+        # A second process that starts at the same moment is kept out, by an exclusive lock file of
+        # SQLite's own, from the look at what is missing until it is there.
         gate_file = self.path.with_suffix(".gate")
         private_file(gate_file)
         gate = sqlite3.connect(gate_file, timeout=2 * PATIENCE)
@@ -126,15 +117,43 @@ class Connections:
         return any(other.path.exists() and other.path.samefile(self.path) for other in list(_HERE))
 
     def _bring_up_to_date(self) -> None:
-        """Take the steps of the schema that the database lacks; raises StoreUnusable, and changes
-        nothing, where a newer version of the program has been at work.
+        """Take the steps of the schema that the database lacks, all or none, after a copy of it was
+        made; raises StoreUnusable, and changes nothing, where a newer version of the program has
+        been at work, and where a step fails.
         """
         with closing(sqlite3.connect(self.path, timeout=PATIENCE)) as connection:
-            taken = _steps_taken(connection)
-        if unknown := sorted(taken - migrations.STEPS.keys()):
-            raise newer(self.path, unknown)
-        if migrations.STEPS.keys() - taken:
+            taken = steps_taken(connection)
+            if unknown := sorted(set(taken) - migrations.STEPS.keys()):
+                raise newer(self.path, unknown)
+            if not migrations.STEPS.keys() - set(taken):
+                return
+            if taken:
+                # One for each state of the schema, so that a program that is started again and
+                # again, and fails each time, does not fill the disk.
+                private_folder(self.path.parent / BACKUPS)
+                copy_database(connection, self._before(taken[-1]))
+        began = time.monotonic()
+        try:
             migrations.apply(self.connection)
+        except Exception as error:
+            if isinstance(error, sqlite3.Error):
+                known = explained(self.path, error)
+                if isinstance(known, StoreUnusable):  # Locked, or its disk full: that passes.
+                    raise known from error
+            raise StoreUnusable(
+                f"The database {self.path} could not be brought up to date"
+                f" ({type(error).__name__}: {error}). Nothing was changed. Start the version of the"
+                f" program that was used before, or choose another data folder with FOUNDRY_DATA."
+                f" {advice(self.path.parent)}"
+            ) from error
+        if taken:
+            newest, took = list(migrations.STEPS)[-1], round(time.monotonic() - began, 3)
+            self._log.tell("store.updated", before=taken[-1], now=newest, seconds=took)
+
+    def _before(self, step: str) -> Path:
+        """Return where the copy lies that was made before steps after this one were taken."""
+        number, _, _ = step.partition("_")
+        return self.path.parent / BACKUPS / f"before-update-from-{number}.db"
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -147,6 +166,10 @@ class Connections:
                 connection = self._open()
             lent = self._local.lent = _Lent(connection, self._idle)
         return lent.connection
+
+    def fresh(self) -> sqlite3.Connection:
+        """Open a connection that is the caller's to close: for what takes long."""
+        return self._open()
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)

@@ -24,7 +24,7 @@ def step(change: "Callable[[Database], None]") -> "Callable[[Database], None]":
 
 
 def apply(connection: sqlite3.Connection) -> None:
-    """Take the steps that a database lacks, each in a transaction of its own."""
+    """Take the steps that a database lacks in one transaction: all of them, or none."""
     # Here alone: sqlite-utils imports pandas where it is installed, half a second that no database
     # with all steps needs.
     from sqlite_utils import Database, Migrations
@@ -32,7 +32,14 @@ def apply(connection: sqlite3.Connection) -> None:
     migrations = Migrations(SET)
     for change in STEPS.values():
         migrations()(change)
-    migrations.apply(Database(connection))
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Within a transaction each step is a savepoint, and its scripts commit nothing.
+        migrations.apply(Database(connection))
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
 
 
 @step

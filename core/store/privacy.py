@@ -11,7 +11,10 @@ from pathlib import Path
 
 log = logging.getLogger("foundry.store")
 FOLDER, FILE = 0o700, 0o600
-OWN = ("foundry.db*", "foundry.gate*", "spool", "spool/**/*", "policies", "policies/**/*")
+OWN = (
+    *("foundry.db*", "foundry.gate*", "foundry.backup", "spool", "spool/**/*"),
+    *("policies", "policies/**/*", "backups", "backups/*", "replaced-*", "logs", "logs/*"),
+)
 """What the program makes under these names alone; backups are named by people."""
 BACKUPS = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.part")
 

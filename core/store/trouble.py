@@ -5,6 +5,7 @@ happens.
 import errno
 import os
 import pwd
+import shlex
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from pathlib import Path
 from core.errors import StoreFailed, StoreUnusable, boundary
 
 MAGIC = b"SQLite format 3\0"
+BACKUPS = "backups"
+"""The folder of backups in the data folder, where no other was chosen."""
 LITTLE = 2**20
 """Bytes; with fewer free a disk counts as full."""
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -72,11 +75,13 @@ def newer(path: Path, unknown: list[str]) -> StoreUnusable:
 
 
 def newest_backup(folder: Path) -> Path | None:
-    """Return the backup that was written last in a data folder, or None."""
+    """Return the backup of a data folder that was written last, as far as it lies there, or
+    None.
+    """
+    copies = [*folder.glob("*.db"), *(folder / BACKUPS).glob("*.db")]
     found = [
-        path
-        for path in folder.glob("*.db")
-        if path.name != "foundry.db" and _begins_as_database(path)
+        *(path for path in copies if path.name != "foundry.db" and _begins_with(path, MAGIC)),
+        *(path for path in (folder / BACKUPS).glob("*.zip") if _begins_with(path, b"PK")),
     ]
     return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
@@ -88,9 +93,9 @@ def advice(folder: Path) -> str:
         return f"There is no backup in {folder}."
     written = datetime.fromtimestamp(backup.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
     return (
-        f"The newest backup is {backup} of {written}: to go back to it, stop the program, move"
-        f" foundry.db, foundry.db-wal and foundry.db-shm out of the folder, copy {backup.name} to"
-        " foundry.db, and start again. Only what was done since then is missing."
+        f"The newest backup is {backup} of {written}: to go back to it, stop the program, run"
+        f" `python -m core restore {shlex.quote(str(backup))} --over` on the same data folder, and"
+        " start again. Only what was done since then is missing."
     )
 
 
@@ -114,10 +119,10 @@ def cut_off(path: Path) -> bool:
     )
 
 
-def _begins_as_database(path: Path) -> bool:
+def _begins_with(path: Path, magic: bytes) -> bool:
     try:
         with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+            return file.read(len(magic)) == magic
     except OSError:
         return False
 

@@ -1,49 +1,19 @@
-"""Looking after the data folder: its size, a copy of the database, emptying it."""
+"""Looking after the data folder: its size, emptying it."""
 
-import re
 import shutil
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 
 from core.errors import BadInput, StoreFailed, boundary
 from core.store import Store
 from core.store.policies import FOLDER as POLICIES
-from core.store.privacy import private_file
 from core.store.search_index import WORDS
 from core.store.spool import FOLDER
 from core.store.trouble import using
-
-_NAME = re.compile(r"[\w][\w .-]{0,99}")
 
 
 def size(store: Store) -> int:
     """Return how many bytes the data folder takes; raises StoreFailed."""
     with boundary(StoreFailed, f"measuring {store.folder}"):
         return sum(path.stat().st_size for path in store.folder.rglob("*") if path.is_file())
-
-
-def backup(store: Store, name: str) -> Path:
-    """Copy the database to a new file of this name in the data folder while it is in use; raises
-    BadInput, StoreFailed.
-    """
-    if not _NAME.fullmatch(name.strip()):
-        raise BadInput(
-            "Choose a plain file name for the backup: letters, digits, dots and dashes, no folders."
-        )
-    target = store.folder / (name.strip() if name.strip().endswith(".db") else f"{name.strip()}.db")
-    if target.exists():
-        raise BadInput(
-            f"{target.name} is there already. Choose another name; a backup is never overwritten."
-        )
-    with using(target, f"writing the backup {target}"):
-        unfinished = target.with_name(target.name + ".part")
-        unfinished.unlink(missing_ok=True)
-        private_file(unfinished)
-        with closing(sqlite3.connect(unfinished)) as copy:
-            store.connections.connection.backup(copy)
-        unfinished.replace(target)
-    return target
 
 
 def wipe(store: Store) -> None:

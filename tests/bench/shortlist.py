@@ -77,11 +77,11 @@ def shortlist_figures(folder: Path) -> dict[str, float]:
     """
     graph = folder / "graph.json"
     graph.write_text(json.dumps({"papers": World.make().papers}))
-    model = ("tests.support.openai_server", "--latency", str(MODEL_S))
+    model = ("tests.support.servers.openai_server", "--latency", str(MODEL_S))
     source = ("--latency", str(SOURCE_S), "--graph", str(graph))
     with (
         serving(*model, "--script", "tests.bench.shortlist:player") as openai,
-        serving("tests.support.scholar_server", *source) as scholar,
+        serving("tests.support.servers.scholar_server", *source) as scholar,
     ):
         environment = {
             "OPENAI_BASE_URL": openai,

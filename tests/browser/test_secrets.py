@@ -38,7 +38,11 @@ def test_no_page_and_no_frame_to_the_browser_holds_a_key(tmp_path):
         app.kill()
     assert len(received) > 3 * len(PAGES)
     everything = b"\n".join(
-        [*received, app.log.read_bytes(), *(path.read_bytes() for path in app.data.iterdir())]
+        [
+            *received,
+            app.log.read_bytes(),
+            *(path.read_bytes() for path in app.data.rglob("*") if path.is_file()),
+        ]
     )
     assert b"OPENAI_API_KEY" in everything, "the page says where a key was found"
     for key in (*KEYS.values(), TYPED):

@@ -1,12 +1,12 @@
 """Settings on screen: what is chosen is kept, what is secret is not."""
 
-import sqlite3
+import zipfile
 
 import pytest
 
 from components.settings.view import key_places
 from components.shell import cached
-from core import settings
+from core import VERSION, settings
 from core.desk import MONTH_CAP
 from core.errors import BadInput, ModelFailed
 from core.models.reach import Reachable, reachable
@@ -95,7 +95,9 @@ def test_a_typed_key_is_used_and_neither_shown_nor_stored(shop):
     )
     assert "typed here, in this server's memory" in said(app)
     assert not [
-        path for path in shop.store.folder.iterdir() if SECRET.encode() in path.read_bytes()
+        path
+        for path in shop.store.folder.rglob("*")
+        if path.is_file() and SECRET.encode() in path.read_bytes()
     ]
 
 
@@ -135,19 +137,28 @@ def test_the_cap_per_month_is_kept_and_taken_away(shop):
     assert shop.store.places.choice(MONTH_CAP) is None
 
 
-def test_a_backup_holds_everything_and_is_never_overwritten(tmp_path):
-    store = Store(tmp_path / "data")
-    run = make_run(store)
-    target = upkeep.backup(store, "copy")
-    assert sqlite3.connect(target).execute("SELECT id FROM runs").fetchall() == [(run.id,)]
-    with pytest.raises(BadInput, match="never overwritten"):
-        upkeep.backup(store, "copy.db")
+def test_a_backup_is_written_at_a_press_and_listed_with_the_way_back(shop):
+    run = make_run(shop.store)
+    app = visit("settings")
+    assert "There is no backup yet. A server makes one every 24 hours by itself." in said(app)
+    app = settled(app.button(key="settings:back-up").click().run())
+    (made,) = (shop.store.folder / "backups").glob("*.zip")
+    assert f"Written and read back: {made}" in said(app).replace("\\", "")
+    assert "The newest of 1 is of" in said(app)
+    assert f"python -m core restore {made} --over" in [one.value for one in app.code]
+    with zipfile.ZipFile(made) as packed:
+        packed.extract("foundry.db", shop.store.folder.parent)
+    found = Store(shop.store.folder.parent)
+    assert [one.id for one in found.runs.listed()] == [run.id]
 
 
-@pytest.mark.parametrize("name", ["", "../out", "a/b", "/tmp/x", ".hidden"])
-def test_a_backup_stays_in_the_data_folder(tmp_path, name):
-    with pytest.raises(BadInput):
-        upkeep.backup(Store(tmp_path / "data"), name)
+def test_what_is_in_order_is_said_a_sentence_each(shop):
+    app = visit("settings")
+    assert f"Idea Foundry {VERSION}" in said(app)
+    app = settled(app.button(key="settings:examine").click().run())
+    for about in ("Packages", "Data folder", "Disk", "Database", "Backups", "Literature"):
+        assert f"**{about}**" in said(app)
+    assert "is whole" in said(app)
 
 
 def test_wiping_wants_the_words_typed(shop):

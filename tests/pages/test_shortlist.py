@@ -13,7 +13,7 @@ from core.records import Choices
 from core.runs.catalogue import METHODS
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
-from core.store.ideas import Wanted
+from core.store.ideas import IdeaQuery
 from tests.support.shortlist_kit import (
     now,
     own,
@@ -305,7 +305,7 @@ def test_the_form_begins_what_it_describes(tmp_path, monkeypatch):
     assert (inputs.topic, inputs.branches, len(inputs.own)) == ("sleep", 2, 3)
     assert inputs.ask_after == ("explore", "part", "refine", "check", "compare")
     assert app.query_params["run"] == run.id
-    assert runner.store.ideas.count(Wanted(kept=True)) == 1
+    assert runner.store.ideas.count(IdeaQuery(kept=True)) == 1
 
 
 def test_without_a_branch_two_own_ideas_are_asked_for(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from core import VERSION
 from core.benchmark.figures.gallery import FigureRequest, Missing, attempted, gallery
 from core.benchmark.results.findings import BenchFindings, findings
 from core.charts.style import DrawnFigure
@@ -177,6 +178,7 @@ def configuration(store: Store, run: Run) -> str:
             "ended": run.ended,
             "program": {
                 "name": "Idea Foundry",
+                "version": VERSION,
                 "commit": commit(),
                 "method_version": run.config.version,
             },

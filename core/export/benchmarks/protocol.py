@@ -5,6 +5,7 @@ for a methods section, and what it cannot say.
 from collections import Counter
 from collections.abc import Iterator
 
+from core import VERSION
 from core.benchmark import BenchInputs
 from core.benchmark.inputs import ASKED_WORDS, JUDGES_EACH, MOST_WORDS
 from core.benchmark.panel import check_panel
@@ -214,6 +215,7 @@ def methods(
         f"Sampling temperature was {sampling.temperature:g}, with at most {sampling.max_tokens:,}"
         f" tokens an answer. In all: {took}."
     )
+    sentences.append(f"Idea Foundry held it (version {VERSION} when this was written).")
     if run.state != "done":
         sentences.append(
             f"The benchmark was not complete when this was written: it was {run.state}."

@@ -10,6 +10,7 @@ from docx import Document
 from markdown_it import MarkdownIt
 from pypdf import PdfReader
 
+from core import VERSION
 from core.errors import StoreFailed
 from core.export.blocks import Paragraph, Picture, Span
 from core.export.files import export
@@ -518,13 +519,15 @@ def test_several_ideas_have_a_chart_each_and_one_without_scores_none(store):
 
 def test_a_report_says_on_top_what_it_was_made_with_and_on_which_day_the_run_ended(store):
     run = finished(store)
-    begun = f"Made with Idea Foundry from run {run}, which began on 1 January 2026 and has not"
+    begun = (
+        f"Made with Idea Foundry {VERSION} from run {run}, which began on 1 January 2026 and has"
+    )
     assert all(
         begun in text.split("Stopped at the limit")[0] for text in in_three(store, run).values()
     )
     ended = "2026-11-23T23:59:59.000+00:00"
     store.connections.write("UPDATE runs SET state = 'done', ended = ? WHERE id = ?", ended, run)
-    line = f"Made with Idea Foundry, 23 November 2026, from run {run}."
+    line = f"Made with Idea Foundry {VERSION}, 23 November 2026, from run {run}."
     assert markdown(store, run).splitlines()[2] == f"*{line}*"
     assert line in " ".join(PdfReader(io.BytesIO(pdf(store, run))).pages[0].extract_text().split())
 

@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Store, upkeep
+from core.store import Store
+from core.store.backup import make
+from core.store.snapshot import copy_database
 from tests.support.browser import ROOT
 
 WORK = """
 import os, sys
 from pathlib import Path
-from core.store import Store, upkeep
+from core.store import Store
+from core.store.backup import make
+from core.store.snapshot import copy_database
 from tests.conftest import make_run
 os.umask(0o022)
 store = Store(Path(sys.argv[1]))
@@ -26,7 +30,8 @@ spool.open()
 spool.keep(1, "an answer")
 spool.drop([1])
 spool.keep(2, "x" * 5_000_000)
-upkeep.backup(store, "first")
+copy_database(store.connections.connection, store.folder / "first.db")
+make(store, store.folder / "backups")
 with store.connections.writing() as connection:
     connection.execute("INSERT INTO choices VALUES ('a', 'b')")
     for path in (store.folder, *store.folder.rglob("*")):
@@ -63,7 +68,9 @@ def test_a_new_data_folder_is_its_owners_alone_under_an_open_umask(tmp_path):
         "foundry.gate",
         "first.db",
         "spool",
+        "backups",
     } <= set(seen)
+    assert any(name.endswith(".zip") for name in seen)
     assert any(name.endswith("1.jsonl") for name in seen)
     assert {
         name: mode
@@ -77,7 +84,8 @@ def test_a_new_data_folder_is_its_owners_alone_under_an_open_umask(tmp_path):
 def test_what_an_earlier_version_left_open_is_tightened_and_said(tmp_path, caplog):
     folder = tmp_path / "data"
     store = Store(folder)
-    upkeep.backup(store, "older")
+    copy_database(store.connections.connection, folder / "older.db")
+    make(store, folder / "backups")
     (folder / "spool" / "run0").mkdir(parents=True)
     (folder / "spool" / "run0" / "1.jsonl").write_bytes(b"0 an answer\n")
     (folder / "notes.txt").write_text("mine")

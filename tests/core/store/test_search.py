@@ -17,6 +17,7 @@ from core.store import Store, migrations, upkeep
 from core.store.cases import Cases
 from core.store.own import Imported
 from core.store.search import GROUPS, query
+from core.store.snapshot import copy_database
 from tests.conftest import make_run
 from tests.support.stored import HERE
 
@@ -226,7 +227,7 @@ def test_wiping_leaves_no_word_in_any_file(store):
 
 def test_a_backup_finds_what_was_there_when_it_was_made(store, tmp_path):
     idea = store.ideas.save(IDEA, None, "o")
-    backup = upkeep.backup(store, "before")
+    backup = copy_database(store.connections.connection, tmp_path / "before.db")
     store.ideas.remove(idea)
     folder = tmp_path / "restored"
     folder.mkdir()

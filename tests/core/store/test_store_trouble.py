@@ -18,8 +18,10 @@ from components.shell import services
 from core.errors import StoreUnusable
 from core.runs.endings import Ending, Endings
 from core.runs.leases import me
-from core.store import Store, upkeep
+from core.store import Store
 from core.store.connection import Connections
+from core.store.restoring import restore
+from core.store.snapshot import copy_database
 from tests.conftest import make_run
 from tests.support import sweep_kit
 from tests.support.browser import ROOT, App
@@ -47,7 +49,8 @@ def folder(tmp_path) -> Path:
     store = Store(tmp_path / "data")
     make_run(store)
     for n, name in enumerate(("later", "earlier")):
-        os.utime(upkeep.backup(store, name), (1_790_000_000 - n, 1_790_000_000 - n))
+        copy = copy_database(store.connections.connection, store.folder / f"{name}.db")
+        os.utime(copy, (1_790_000_000 - n, 1_790_000_000 - n))
     with closing(store.connections.connection) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return tmp_path / "data"
@@ -84,16 +87,13 @@ def test_a_damaged_database_is_refused_with_the_newest_backup_and_left_as_it_is(
         Store(folder).runs.listed()
     assert f"The database {database} is damaged" in str(told.value)
     assert f"The newest backup is {folder / 'later.db'} of 2026-09-21" in str(told.value)
-    assert "copy later.db to foundry.db" in str(told.value)
+    assert f"`python -m core restore {folder / 'later.db'} --over`" in str(told.value)
     assert database.read_bytes() == before
 
 
 def test_the_advice_brings_everything_back(folder):
     scramble(folder / "foundry.db")
-    for name in ("foundry.db", "foundry.db-wal", "foundry.db-shm"):
-        if (folder / name).exists():
-            (folder / name).rename(folder.parent / name)
-    shutil.copy(folder / "later.db", folder / "foundry.db")
+    restore(folder / "later.db", folder, over=True)
     assert len(Store(folder).runs.listed()) == 1
 
 

@@ -14,6 +14,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from core import VERSION
 from core.benchmark import BenchInputs
 from core.cases.packing import pack
 from core.commands.working import _cells
@@ -172,6 +173,7 @@ def test_the_methods_paragraph_has_what_came_back_not_what_was_planned(files):
 
 def test_a_methods_paragraph_of_few_keywords_claims_no_intervals(store):
     few = paragraph(store, settled_store(store, keywords=("erosion", "meiosis")))
+    assert f"Idea Foundry held it (version {VERSION} when this was written)." in few
     assert "Intervals are not given: they take 10 keywords." in few
     assert "95 % intervals" not in few
     begun = paragraph(

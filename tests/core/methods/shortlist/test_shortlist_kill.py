@@ -18,8 +18,8 @@ from core.store import Store
 from tests.conftest import WordEmbedder
 from tests.support.forks import Command
 from tests.support.killing import kill
-from tests.support.openai_server import OpenAIServer
 from tests.support.playing import converging
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.shortlist_kit import outcome
 
 WIDTH = 6

@@ -1,0 +1,110 @@
+"""What a server does beside answering: it takes up interrupted runs as it starts, makes backups,
+and ends in time when it is told to.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from types import FrameType
+
+from streamlit.starlette import App
+
+from components.shell import services
+from core import VERSION
+from core.errors import StoreFailed
+from core.runs.leases import STALE
+from core.runs.runner import Runner
+from core.store.backup_schedule import keep_backing_up
+from core.store.event_log import listening
+
+log = logging.getLogger("foundry.server")
+# Seconds from the start of the server to the loading of the embedding model: its libraries import
+# for as long again, beside which the first page would take a second more (measured).
+LOADS_AFTER = 2.0
+AGAIN = STALE + 5.0
+"""Seconds to the second look for runs that were interrupted: those of a machine, or a container, of
+another name count as at work for as long as a lease is good.
+"""
+GRACE = 5.0
+"""Seconds for which answers under way are waited for at the end."""
+ENDING = (signal.SIGTERM, signal.SIGINT)
+LAST = 8.0
+"""Seconds from the signal to the end in any case: whoever started the server may kill it after ten,
+and somebody may still be reading a file slowly.
+"""
+
+
+@asynccontextmanager
+async def lifespan(_: App) -> AsyncIterator[None]:
+    """Take up interrupted runs as the server starts, and soon after load the embedding model,
+    before anybody waits for it; make backups from time to time; end in time.
+    """
+    over = threading.Event()
+    try:
+        runner, shop = services.runner(), services.workshop()
+        runner.recover()
+    except StoreFailed as error:  # Every page says so, too, until it is mended.
+        logging.getLogger("foundry.gate").error(
+            "%s Then start the server again, so that interrupted runs go on.", error
+        )
+        yield
+        return
+    shop.store.log.tell("server.started", version=VERSION)
+    asyncio.get_running_loop().call_later(LOADS_AFTER, shop.embedder.load_beside)
+    for work, given in (
+        (keep_backing_up, (shop.store, shop.settings, over)),
+        (_look_again, (runner, over)),
+    ):
+        threading.Thread(target=work, args=given, name=work.__name__, daemon=True).start()
+    with listening(shop.store.log), _ending_in_time(runner):
+        yield
+        over.set()
+        await asyncio.to_thread(runner.rest, GRACE)
+        shop.store.log.tell("server.ended")
+
+
+def _look_again(runner: Runner, over: threading.Event) -> None:
+    if not over.wait(AGAIN):
+        try:
+            runner.recover_late()
+        except StoreFailed as error:
+            log.warning("Interrupted runs could not be looked for once more. %s", error)
+
+
+@contextmanager
+def _ending_in_time(runner: Runner) -> Iterator[None]:
+    """See to it that this process is gone so many seconds after a signal to end, whatever keeps it;
+    what the web server does at such a signal is done, too.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Signals are the main thread's business.
+        return
+    before = {number: signal.getsignal(number) for number in ENDING}
+
+    def end(number: int, frame: FrameType | None) -> None:
+        threading.Thread(target=_end, args=(runner, number), name="end", daemon=True).start()
+        theirs = before[signal.Signals(number)]
+        if callable(theirs):
+            theirs(number, frame)
+
+    for number in ENDING:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(runner: Runner, number: int) -> None:
+    until = time.monotonic() + LAST
+    runner.store.log.tell("server.told-to-end", signal=number)
+    runner.rest(GRACE)
+    time.sleep(max(0.0, until - time.monotonic()))
+    # What was stored is kept: all that is open is made to be killed.
+    os._exit(128 + number)
