@@ -20,7 +20,7 @@ from core.store import Store, backup
 from core.store.snapshot import copy_database
 from tests.support.browser import App
 from tests.support.headless import KEY
-from tests.support.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.playing import actor
 from tests.support.waiting import until
 from tests.support.wire import tab, told
