@@ -87,7 +87,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                     "cells": dump_all(checklist_progress(store, run).cells),
                 }
             }
-        case "novelty-experiment":
+        case "novelty-experiment" | "topic-experiment":
             return {
                 "experiment": {
                     "note": CHILDREN,

@@ -11,6 +11,8 @@ from core.benchmark.progress import progress as progress_of_benchmark
 from core.benchmark.results.findings import findings
 from core.experiments.novelty import figures as measured
 from core.experiments.progress import progress
+from core.experiments.topics import results as tried
+from core.experiments.topics import tables as topic_tables
 from core.export import arenas, ranked, sweeps
 from core.export.dumps import dump, dump_all
 from core.export.tables import rows_by_head
@@ -39,6 +41,14 @@ def describe(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
                 "checks": {"ended": len(held.cells), "planned": held.planned},
                 "found": list(measured.outcome(store, held)),
                 "tables": dump_all(measured.tables(store, held)),
+            }
+        case "topic experiment":
+            compared = tried.collect(store, run)
+            return {
+                "cells": {"ended": len(compared.cells), "planned": compared.planned},
+                "arenas": {one.kind: one.run for one in compared.arenas},
+                "found": list(tried.outcome(store, compared)),
+                "tables": _tables(topic_tables.tables(store, compared)),
             }
         case _:
             return describe_benchmark(store, run)

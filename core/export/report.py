@@ -37,6 +37,7 @@ from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.short import short
 from core.export.sweeps import sweep, took
+from core.export.topic_experiments import topic_experiment
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
@@ -254,6 +255,11 @@ TELLINGS: dict[str, MethodReport] = {
     ),
     "novelty experiment": MethodReport(
         lambda store, run, _, __: novelty_experiment(store, run),
+        facts=_of_experiment,
+        sources=False,
+    ),
+    "topic experiment": MethodReport(
+        lambda store, run, _, __: topic_experiment(store, run),
         facts=_of_experiment,
         sources=False,
     ),

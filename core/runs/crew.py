@@ -27,6 +27,10 @@ PARKED_AS: dict[State, type[FoundryError]] = {
     "waiting": Waiting,
     "interrupted": StoreUnusable,
 }
+GROWN, FROM_THE_FIRST = "extension", "0"
+"""The step that a run forks at which goes on from a smaller one, which no step is called, and the
+place: every step is taken over that is asked just the same.
+"""
 
 
 @dataclass(frozen=True)
@@ -119,9 +123,21 @@ class Crew:
                 return
 
     def _add(self, cell: str, config: Config, title: str) -> Run:
-        run = new_run(config, title, cell, sweep=self.sweep.id, cell=cell)
+        made: dict[str, str | None] = {"sweep": self.sweep.id, "cell": cell}
+        if method(config.method).grows and (smaller := self._smaller(cell)):
+            run = new_run(config, title, cell, **made, parent=smaller, fork_at=GROWN)
+            self.store.runs.add(run, me(), FROM_THE_FIRST)
+            return run
+        run = new_run(config, title, cell, **made)
         self.store.runs.add(run, me())
         return run
+
+    def _smaller(self, cell: str) -> str | None:
+        """Return the run of this name from the experiment that this one extends, if there is
+        one.
+        """
+        found = (self.store.runs.cell(earlier, cell) for earlier in self._extended())
+        return next((run.id for run in found if run), None)
 
 
 def new_run(config: Config, title: str, untitled: str, **origin: str | None) -> Run:

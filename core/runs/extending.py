@@ -11,14 +11,17 @@ from core.benchmark.expected import Expected, earlier_usage, remaining
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.experiments import SweepInputs
+from core.experiments.topics import TopicExperimentInputs
 from core.judging.arena.competition import ArenaInputs
 from core.records import Entrant, KeywordList, Record, Run
 from core.runs.beginning import (
     benchmark_models,
     can_be_asked,
     can_be_filled,
+    can_be_tried,
     experiment_models,
     room,
+    topic_models,
 )
 from core.runs.catalogue import method
 from core.runs.estimates import Estimate, less, of_matrix
@@ -27,7 +30,11 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, must_be
 
-GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
+GROWING: dict[str, type[Record]] = {
+    "sweep": SweepInputs,
+    "topic-experiment": TopicExperimentInputs,
+    "arena": ArenaInputs,
+}
 """What can be extended, and what it is asked for."""
 EXTENSION = "extension"
 """The step an extension forks at; no step has this name, so that every identical step is reused."""
@@ -63,7 +70,7 @@ def again(runner: Runner, run_id: str) -> int:
 def extend(
     runner: Runner,
     run_id: str,
-    inputs: SweepInputs | ArenaInputs,
+    inputs: SweepInputs | TopicExperimentInputs | ArenaInputs,
     models: Mapping[str, str] | None = None,
 ) -> Run:
     """Make a run that is asked for more than its parent and takes over all that is asked just the
@@ -84,6 +91,9 @@ def extend(
     if isinstance(inputs, SweepInputs):
         can_be_filled(runner.workshop, inputs, parent.config.edition)
         models = experiment_models(inputs)
+    if isinstance(inputs, TopicExperimentInputs):
+        can_be_tried(runner.workshop, inputs)
+        models = topic_models(inputs)
     texts = runner.workshop.freeze(
         {name: prompts.text(name) for name in method(parent.config.method).prompts}
     )

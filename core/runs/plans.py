@@ -21,6 +21,7 @@ from core.methods import (
 )
 from core.methods.adversarial import goals_of
 from core.methods.chain_of_ideas.growth import CANDIDATES
+from core.methods.drafts import DraftsInputs
 from core.methods.evolution import EvolveInputs
 from core.methods.questioning import QuestionInputs
 from core.methods.seed_dataset import SeedInputs
@@ -324,6 +325,13 @@ def of_novelty(inputs: Given, _: int) -> tuple[Asked, int]:
     # In one source; every further one is asked as often again.
     looked = CLAIMS + 1 + 2 * asked.around + asked.papers * asked.full_text
     return read, looked + CLAIMS + 3
+
+
+def of_drafts(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = DraftsInputs.model_validate(inputs)
+    n = asked.drafts
+    calls = Counter({"direct-idea": n, "select": n * (n - 1)})
+    return calls + _experiment(asked.design, 0), 0
 
 
 def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:
