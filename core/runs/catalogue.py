@@ -29,6 +29,7 @@ from core.methods import (
     finding,
     novelty,
     questioning,
+    real_papers,
     seed_dataset,
     target_dataset,
 )
@@ -359,6 +360,18 @@ METHODS: dict[str, Method] = {
             report="data set",
             makes="targets",
             lack=results.shown("No target came into it.", "Target"),
+            bibliography=True,
+        ),
+        Method(
+            name="real-papers",
+            version=1,
+            label="Real papers",
+            inputs=real_papers.RealPapersInputs,
+            prompts=real_papers.PROMPTS,
+            story=real_papers.extract_all,
+            plan=plans.of_real_papers,
+            makes="topics",
+            lack=results.shown("No list of topics was frozen.", "TopicList"),
             bibliography=True,
         ),
         Method(

@@ -11,14 +11,17 @@ from core.benchmark.expected import Expected, earlier_usage, remaining
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.experiments import SweepInputs
+from core.experiments.checklist import ChecklistExperimentInputs
 from core.experiments.topics import TopicExperimentInputs
 from core.judging.arena.competition import ArenaInputs
 from core.records import Entrant, KeywordList, Record, Run
 from core.runs.beginning import (
     benchmark_models,
     can_be_asked,
+    can_be_evolved,
     can_be_filled,
     can_be_tried,
+    checklist_models,
     experiment_models,
     room,
     topic_models,
@@ -33,6 +36,7 @@ from core.store import Store, must_be
 GROWING: dict[str, type[Record]] = {
     "sweep": SweepInputs,
     "topic-experiment": TopicExperimentInputs,
+    "checklist-experiment": ChecklistExperimentInputs,
     "arena": ArenaInputs,
 }
 """What can be extended, and what it is asked for."""
@@ -70,7 +74,7 @@ def again(runner: Runner, run_id: str) -> int:
 def extend(
     runner: Runner,
     run_id: str,
-    inputs: SweepInputs | TopicExperimentInputs | ArenaInputs,
+    inputs: SweepInputs | TopicExperimentInputs | ChecklistExperimentInputs | ArenaInputs,
     models: Mapping[str, str] | None = None,
 ) -> Run:
     """Make a run that is asked for more than its parent and takes over all that is asked just the
@@ -94,6 +98,9 @@ def extend(
     if isinstance(inputs, TopicExperimentInputs):
         can_be_tried(runner.workshop, inputs)
         models = topic_models(inputs)
+    if isinstance(inputs, ChecklistExperimentInputs):
+        can_be_evolved(runner.workshop, inputs)
+        models = checklist_models(inputs)
     texts = runner.workshop.freeze(
         {name: prompts.text(name) for name in method(parent.config.method).prompts}
     )

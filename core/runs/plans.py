@@ -24,6 +24,7 @@ from core.methods.chain_of_ideas.growth import CANDIDATES
 from core.methods.drafts import DraftsInputs
 from core.methods.evolution import EvolveInputs
 from core.methods.questioning import QuestionInputs
+from core.methods.real_papers import RealPapersInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
 from core.records import BY_CODE, ITEMS, Kind, Play
@@ -336,6 +337,12 @@ def of_drafts(inputs: Given, _: int) -> tuple[Asked, int]:
 
 def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:
     return Counter({"report": 1}), 1 + bool(inputs.get("full_text"))
+
+
+def of_real_papers(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = RealPapersInputs.model_validate(inputs)
+    papers = len(asked.ids) or asked.most
+    return Counter({"report": papers}), papers * asked.full_text + 1 + asked.confirm
 
 
 def of_look_up(_: Given, __: int) -> tuple[Asked, int]:

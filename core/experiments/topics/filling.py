@@ -265,8 +265,10 @@ def entries(
         sha = cell.idea if kind == "idea" else cell.design
         if not sha:
             continue
-        text = store.frozen.get(sha, Idea if kind == "idea" else Design)
-        title = text.title if isinstance(text, Idea) else text.setup[:120]
+        if kind == "idea":
+            title = store.frozen.get(sha, Idea).title
+        else:
+            title = store.frozen.get(sha, Design).setup[:120]
         for seed in (cell.seed,) if cell.model else range(1, asked.seeds + 1):
             entry = Entry(
                 id="",
