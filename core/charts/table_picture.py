@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from core.charts.pictures import INK, RUST, TEAL, cut, draw_interval, name_rows, quiet, saved
-from core.records import Table, Value
+from core.records import NOTHING, Table, Value
 
 PANEL, LABELS, ROW, FOOT = 2.6, 2.4, 0.24, 0.8
 """Inches: width of a panel and of the names beside, height of a row, what is left above and
@@ -38,7 +38,9 @@ def figure(table: Table, published: Table | None = None) -> Figure | None:
     rows = [*mine, *theirs]
     size = (LABELS + PANEL * len(columns), FOOT + ROW * max(3, len(rows)))
     whole = Figure(figsize=size, layout="constrained")
-    panels = whole.subplots(1, len(columns), sharey=True, squeeze=False).ravel()
+    # Ratings beside each other are read on one scale.
+    alike = len({_scale(table, column) for column in columns}) == 1
+    panels = whole.subplots(1, len(columns), sharex=alike, sharey=True, squeeze=False).ravel()
     for axes, column in zip(panels, columns, strict=True):
         _panel(axes, table, published, column, rows)
     names = [cut(label, LONGEST) for label, _, _ in rows]
@@ -56,10 +58,17 @@ def _figures(table: Table) -> list[int]:
     ]
 
 
+def _scale(table: Table, column: int) -> tuple[str, int, str]:
+    """Return how the figures of a column are written: those of one kind share an axis."""
+    found = next(row[column] for row in table.rows if row[column].mean is not None)
+    return found.unit, found.digits, found.counted
+
+
 def _label(table: Table | None, row: Sequence[Value]) -> str:
     assert table
     figures = _figures(table)
-    named = [value.number for n, value in enumerate(row) if n not in figures and value.number]
+    texts = [value.number for n, value in enumerate(row) if n not in figures]
+    named = [text for text in texts if text not in ("", NOTHING)]
     return ", ".join(named[:3])
 
 

@@ -120,7 +120,9 @@ def check(written: Written, build: Build, file: str) -> None:
                 f"{file}: {_said(lines, _place(recipe, size, at), fault_in_words(fault))}."
             ) from None
         except BadInput as error:
-            at = _place(recipe, size, ("contenders",) if "contenders" in inputs else ())
+            # A refusal that names no key is one of a contender.
+            named = (key for key in (*inputs, "contenders") if str(error).startswith(repr(key)))
+            at = _place(recipe, size, (next(named, "contenders"),))
             raise BadInput(f"{file}: {_said(lines, at, str(error).rstrip('.'))}.") from None
 
 
@@ -182,6 +184,8 @@ def _said(lines: Lines, at: tuple[str, ...], wrong: str) -> str:
     known = tuple(part for part in at if not part.isdigit())
     name = ".".join(known) or "recipe"
     for n in range(len(known), 0, -1):
-        if line := lines.get(known[:n]):
-            return f"line {line}, {name}: {wrong}"
+        # Of a table that has no line of its own the first one within.
+        within = [line for key, line in lines.items() if key[:n] == known[:n]]
+        if within:
+            return f"line {lines.get(known[:n], min(within))}, {name}: {wrong}"
     return f"{name}: {wrong}"

@@ -9,9 +9,18 @@ from typing import NamedTuple
 from core.benchmark.results.board import published as published_board
 from core.benchmark.results.findings import findings
 from core.benchmark.results.tables import board
+from core.charts.drawn_picture import picture as draw
+from core.charts.pictures import INK
+from core.charts.style import DrawnFigure
 from core.charts.table_picture import picture
+from core.experiments import figures as sweep_figures
+from core.experiments import results as sweep_results
+from core.experiments.checklist import figures as checklist_figures
+from core.experiments.checklist import results as checklist_results
+from core.experiments.found import findings as sweep_findings
 from core.experiments.novelty import figures as novelty
 from core.experiments.recomputed import of_board, recomputed, table
+from core.experiments.topics import figures as topic_figures
 from core.experiments.topics.published import MARKED
 from core.experiments.topics.published import beside as beside_chains
 from core.experiments.topics.results import collect as collect_topics
@@ -208,6 +217,23 @@ def report(store: Store, found: Reproduced) -> str:
     return written(tuple(blocks))
 
 
+def figures(store: Store, found: Reproduced) -> tuple[DrawnFigure, ...]:
+    """Return the figures that the screens draw of such an experiment; those of a benchmark stand
+    among its own files.
+    """
+    run = found.run
+    match found.made.recipe.engine:
+        case "topic-experiment":
+            return topic_figures.figures(store, collect_topics(store, run), INK)
+        case "sweep":
+            held = sweep_results.collect(store, run.id)
+            return sweep_figures.figures(held, sweep_findings(held), INK)
+        case "checklist-experiment":
+            return checklist_figures.figures(checklist_results.collect(store, run), INK)
+        case _:
+            return ()
+
+
 # -- as files ------------------------------------------------------------------------------------
 
 
@@ -229,7 +255,11 @@ def files(store: Store, run_id: str) -> dict[str, str | bytes]:
             whole[f"{folder}/{one.name}.tex"] = latex(one)
     for own, theirs in found.drawn:
         if drawn := picture(own, theirs):
-            whole[f"figures/{own.name}.svg"] = drawn
+            whole[f"tables/{own.name}.svg"] = drawn
+    for one in figures(store, found):
+        if shown := draw(one.figure):
+            whole[f"figures/{one.name}.svg"] = shown
+            whole[f"figures/{one.name}.csv"] = sheet(one.table)
     return {**whole, **dict(_data(store, found))}
 
 

@@ -1,5 +1,5 @@
-"""Ratings by the length of a chain (Chain of Ideas, section 4.5, figure 6) in worlds in which longer
-chains are truly better, and in which they are not.
+"""Ratings by the length of a chain (Chain of Ideas, section 4.5, figure 6) in worlds in which
+longer chains are truly better, and in which they are not.
 """
 
 import numpy as np
