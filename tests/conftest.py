@@ -189,6 +189,7 @@ TOGETHER = {
     "killed": (
         "cli/test_broken_off",
         "core/experiments/test_sweep_kill",
+        "core/experiments/topics/test_topics_kill",
         "test_kill",
     ),
     # Torch loads for seven seconds.

@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 from core.desk import Desk
 from core.errors import BadInput, ModelFailed, NothingFound
 from core.literature.corpora import CorpusListing, draw_sample
-from core.literature.paper_ids import wanted_id
 from core.literature.port import Query
+from core.methods.finding import id_in
 from core.methods.gathering import read_list_page, side_by_side
 from core.methods.inputs import Day
 from core.methods.target_dataset import PAGES, check_neutral
@@ -100,33 +100,25 @@ def extract_all(desk: Desk, inputs: RealPapersInputs) -> Iterator[Gathered | Top
 
 def by_ids(desk: Desk, inputs: RealPapersInputs) -> tuple[tuple[Paper, ...], list[LeftOut]]:
     """Return the papers with these ids, each once, and those that cannot be looked into."""
-    found: list[Paper] = []
-    wanted = tuple(dict.fromkeys(inputs.ids))
+    spelled = [id_in(said) or said.strip() for said in inputs.ids]
+    wanted = tuple(dict.fromkeys(spelled))
+    named: dict[str, Paper] = {}
     for n in range(0, len(wanted), AT_A_TIME):
         some = wanted[n : n + AT_A_TIME]
-        found += desk.papers(f"by-id-{n // AT_A_TIME + 1}", some, Query(text=""))
+        found = desk.papers(f"by-id-{n // AT_A_TIME + 1}", some, Query(text=""))
+        named |= {name.lower(): paper for paper in found for name in paper.names}
     lost: list[LeftOut] = []
-    named = {name.lower(): paper for paper in found for name in paper.names}
-    taken: dict[str, Paper] = {}
-    for said in inputs.ids:
-        paper = named.get(said.lower()) or _by_number(said, found)
+    taken: list[Paper] = []
+    for said, name in zip(inputs.ids, spelled, strict=True):
+        paper = named.get(name.lower())
         if paper is None:
-            missing = Paper(id=said, title=said)
+            missing = Paper(id=name, title=said)
             lost.append(LeftOut(paper=missing, reason=f"{desk.source.name} does not know it."))
-        elif any(paper.same(other) for other in taken.values()):
-            lost.append(LeftOut(paper=paper, reason=f"It is in the list already, as {said!r} too."))
+        elif any(paper.same(other) for other in taken):
+            lost.append(LeftOut(paper=paper, reason=f"Given as {said!r}, it is there already."))
         else:
-            taken[paper.id] = paper
-    return tuple(taken.values()), lost
-
-
-def _by_number(said: str, found: list[Paper]) -> Paper | None:
-    """Return the paper of a DOI or arXiv id written in another way."""
-    known = (wanted_id(said) or said).lower()
-    for paper in found:
-        if known in {name.lower() for name in paper.names}:
-            return paper
-    return None
+            taken.append(paper)
+    return tuple(taken), lost
 
 
 def by_window(desk: Desk, inputs: RealPapersInputs) -> tuple[tuple[Paper, ...], list[LeftOut]]:
@@ -192,9 +184,13 @@ def read_paper(desk: Desk, inputs: RealPapersInputs, paper: Paper) -> RealPaper 
 
 def freeze(desk: Desk, inputs: RealPapersInputs, usable: tuple[RealPaper, ...]) -> TopicList:
     """Have the topics confirmed, and return the list, kept by its digest."""
-    choices: list[dict[str, object]] = [
-        {"paper": one.paper.id, "topic": one.topic, "keep": True} for one in usable
-    ]
+    seen: set[str] = set()
+    choices: list[dict[str, object]] = []
+    for one in usable:
+        # Of two papers on the very same topic the first is proposed.
+        fresh = one.topic not in seen
+        choices.append({"paper": one.paper.id, "topic": one.topic, "keep": fresh})
+        seen.add(one.topic)
     by = ""
     kept = {one.paper.id: one.topic for one in usable}
     if inputs.confirm:

@@ -5,7 +5,7 @@ sections 3.2 to 3.4).
 from collections import Counter
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, model_validator
 
 from core.records.arena import Kind, Name
 from core.records.base import Record, Text
@@ -64,6 +64,18 @@ class TopicChoices(Record):
     """A person's word on all topics of a list at once; one that is not named is left out."""
 
     topics: Annotated[tuple[TopicChoice, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _each_is_one_of_those_shown(self, info: ValidationInfo) -> "TopicChoices":
+        """Compare with the papers that were shown, where that is told."""
+        if info.context:
+            shown = {str(one["paper"]) for one in info.context["papers"]}
+            if stray := [one.paper for one in self.topics if one.paper not in shown]:
+                raise ValueError(f"there is no paper {stray[0]!r} in the list")
+        times = Counter(one.topic for one in self.topics if one.keep)
+        if twice := [topic for topic, n in times.items() if n > 1]:
+            raise ValueError(f"two papers are kept with the topic {twice[0]!r}; word one otherwise")
+        return self
 
 
 class TokenBudget(Record):
