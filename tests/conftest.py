@@ -203,6 +203,7 @@ TOGETHER = {
         "core/methods/test_chain_truth",
         "core/models/test_builtin",
         "core/models/test_local",
+        "core/test_notebook",
         "core/training/test_policies",
         "core/wording/test_summaries",
         "test_world",
