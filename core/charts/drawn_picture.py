@@ -59,7 +59,7 @@ def figure(drawn: Any) -> Figure | None:
             axes[n].set_title(_plain(titles[n]), fontsize=8, color=INK, parse_math=False)
     for spare in axes[len(panels) :]:
         spare.set_visible(False)
-    _name(whole, axes[: len(panels)])
+    _name(whole, list(axes[: len(panels)]))
     return whole
 
 

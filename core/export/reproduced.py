@@ -256,10 +256,10 @@ def files(store: Store, run_id: str) -> dict[str, str | bytes]:
     for own, theirs in found.drawn:
         if drawn := picture(own, theirs):
             whole[f"tables/{own.name}.svg"] = drawn
-    for one in figures(store, found):
-        if shown := draw(one.figure):
-            whole[f"figures/{one.name}.svg"] = shown
-            whole[f"figures/{one.name}.csv"] = sheet(one.table)
+    for drawing in figures(store, found):
+        if shown := draw(drawing.figure):
+            whole[f"figures/{drawing.name}.svg"] = shown
+            whole[f"figures/{drawing.name}.csv"] = sheet(drawing.table)
     return {**whole, **dict(_data(store, found))}
 
 

@@ -256,7 +256,7 @@ def differences(
     over topics. Seen together on fewer than 6 topics, a pair gets neither.
     """
     games = counted.won + counted.won.swapaxes(1, 2) + counted.tied
-    playing: Bools = np.asarray(games.any(axis=(0, 1)))
+    playing = np.any(games, axis=(0, 1))
     names = list(compress(counted.players, playing))
     if other not in names or len(names) < 2:
         return ()
@@ -268,7 +268,7 @@ def differences(
     fitted = _refit(points, penalty, resamples, seed)
     covariance = _covariance(values, games > 0, penalty)
     sure = strongly_connected(total)
-    played = games.any(axis=2)
+    played: Bools = np.asarray(games.any(axis=2))
     b = names.index(other)
     found = []
     for a, player in enumerate(names):
