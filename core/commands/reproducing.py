@@ -34,6 +34,8 @@ def reproduce(shop: Workshop, args: argparse.Namespace) -> Answer:
         return results(shop, args)
     if args.extend:
         return extend(shop, args)
+    if args.compare:
+        return compare(shop, args)
     if not args.recipe:
         return _list()
     written = recipe_of(args.recipe)
@@ -123,6 +125,20 @@ def results(shop: Workshop, args: argparse.Namespace) -> Answer:
     )
 
 
+def compare(shop: Workshop, args: argparse.Namespace) -> Answer:
+    """Lay two runs of one kind side by side: score, cost and time with intervals, and the texts."""
+    # Numpy comes with these, a second that no list has to wait for.
+    from core.experiments.side_by_side import lay
+    from core.export.tables import markdown, rows_by_head, write_tables
+
+    a, b = (shop.store.runs.get(run) for run in args.compare)
+    both = lay(shop.store, a, b)
+    if args.to is not None:
+        write_tables(both, args.to, both[0].name)
+    tables = {one.name: rows_by_head(one) for one in both}
+    return reply("listed", compared=[a.id, b.id], tables=tables, in_words=markdown(both[0]))
+
+
 def _work(runner: Runner, run: Run) -> Answer:
     document, _ = work(runner, run.id)
     ended = runner.store.runs.get(run.id)
@@ -168,5 +184,16 @@ def words(verbs: Verbs) -> None:
         metavar="RUN",
         help="write a run of a recipe: tables, figures, published values, methods, every answer",
     )
-    made.add_argument("--to", type=Path, metavar="FOLDER|ZIP", help="with --results: where it goes")
+    made.add_argument(
+        "--compare",
+        nargs=2,
+        metavar="RUN",
+        help="lay two runs of one kind side by side: score, cost, time with intervals, the texts",
+    )
+    made.add_argument(
+        "--to",
+        type=Path,
+        metavar="FOLDER|FILE",
+        help="with --results a new folder or a .zip; with --compare a .csv, .tex, .md or .zip",
+    )
     real_papers.words(verbs)

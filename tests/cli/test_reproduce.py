@@ -240,3 +240,20 @@ def test_other_runs_are_no_recipes(cli, held):
     assert code == 0
     code, said, _ = cli("reproduce", "--results", document["run"], "--to", "x.zip")
     assert (code, "no run of a recipe" in said["reason"]) == (2, True)
+
+
+def test_two_runs_are_laid_side_by_side(cli, held, tmp_path):
+    first = held("infal-cost", judges=JUDGES[0])
+    second = held("infal-cost", models=OTHER, judges=JUDGES[0])
+    to = tmp_path / "both.zip"
+    words = ("reproduce", "--compare", first["run"], second["run"])
+    code, document, _ = cli(*words, "--to", str(to))
+    assert code == 0
+    what = [row["What"] for row in document["tables"]["side-by-side"]]
+    assert what[0] == "Mean Q"
+    assert "Seconds of a cell" in what
+    assert len(document["tables"]["side-by-side-texts"]) == 2 * 2
+    with zipfile.ZipFile(to) as whole:
+        assert "side-by-side-texts.csv" in whole.namelist()
+    code, document, _ = cli(*words[:2], first["run"], "nothing")
+    assert code == 2
