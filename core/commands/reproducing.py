@@ -30,12 +30,9 @@ SIZES = "small, paper, or how many topics, targets, questions or keywords (defau
 
 
 def reproduce(shop: Workshop, args: argparse.Namespace) -> Answer:
-    if args.results:
-        return results(shop, args)
-    if args.extend:
-        return extend(shop, args)
-    if args.compare:
-        return compare(shop, args)
+    for said, does in ((args.results, results), (args.extend, extend), (args.compare, compare)):
+        if said:
+            return does(shop, args)
     if not args.recipe:
         return _list()
     written = recipe_of(args.recipe)

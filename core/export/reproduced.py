@@ -267,7 +267,8 @@ def _data(store: Store, found: Reproduced) -> Iterator[tuple[str, str | bytes]]:
     """Yield what the tables are made of: rows by cell, and every answer."""
     if found.made.recipe.engine == "bench":
         for name, data in benchmarks.files(store, found.run.id).items():
-            yield f"benchmark/{name}", data
+            folder = "figures" if name.endswith((".svg", ".png")) else "benchmark"
+            yield f"{folder}/{name}", data
         return
     for name, text in rows_of(store, found.run):
         yield f"data/{name}", text
