@@ -257,3 +257,44 @@ def test_two_runs_are_laid_side_by_side(cli, held, tmp_path):
         assert "side-by-side-texts.csv" in whole.namelist()
     code, document, _ = cli(*words[:2], first["run"], "nothing")
     assert code == 2
+
+
+EVERYBODY = """\
+title = "Everybody"
+paper = "Ours"
+shows = ["a table"]
+engine = "topic-experiment"
+measures = ["ratings"]
+draws = ["topics-ratings-ideas"]
+not_comparable = "Nothing is published."
+
+[inputs]
+contenders = [
+  "direct",
+  "evolve, without directives",
+  "refine, self-reflection, at most 1 round",
+  "chain, 1 branch, length 2, 2 ideas a branch, at most 1 novelty check, abstracts alone",
+]
+baseline = "direct"
+
+[sizes.small]
+take = 1
+
+[sizes.paper]
+take = 50
+"""
+
+
+def test_every_preset_can_compete_in_a_recipe_of_ones_own(held, taken, tmp_path, server):
+    recipe = tmp_path / "everybody.toml"
+    recipe.write_text(EVERYBODY)
+    document = held(str(recipe), judges=JUDGES[0])
+    cells = frame(taken(document["run"]), "data/cells.csv")
+    assert list(cells["state"]) == ["done"] * 4, list(cells["reason"])
+    assert set(cells["label"]) == {
+        "Direct prompting",
+        "Checklist evolution, without directives",
+        "Adversarial refinement, self-reflection, 1 round",
+        "Chain of ideas, 1 branch, length 2, abstracts alone, 1 novelty check, 2 ideas a branch",
+    }
+    assert len({call["model"] for call in server.calls}) == 2

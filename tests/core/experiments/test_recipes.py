@@ -7,10 +7,18 @@ import csv
 import pytest
 
 from core.benchmark.results import board
+from core.benchmark.results.tables import board as board_table
+from core.charts.table_picture import picture
 from core.errors import BadInput
+from core.experiments import published as infal
+from core.experiments.checklist import published as evoideator
 from core.experiments.recipes import ORDER, asked, check, lines_of, parse, read, shipped, taken
 from core.experiments.recomputed import of_board, recomputed, table
+from core.experiments.tables import tables as infal_tables
+from core.experiments.topics import published as chains
 from core.runs.engines import build_made_up, estimate_recipe
+from core.tables.latex import latex
+from core.tables.sheets import sheet
 
 GOOD = """\
 title = "Mine"
@@ -145,3 +153,24 @@ def test_sums_and_means_that_agree_are_said_to():
     # By hand: (7.48 + 5.70 + 7.81 + 8.06 + 7.04) / 5 = 7.218, printed as 7.22.
     assert averages[0].again == pytest.approx(7.218)
     assert not any(one.differs for one in averages)
+
+
+def test_every_published_table_is_written_and_drawn_by_the_code_of_ones_own():
+    of_infal = infal_tables(infal.shipped())
+    found = (*of_infal, *evoideator.beside().values(), board_table(board.published()))
+    # InfAL's 14: tables 9 to 14 are six of them.
+    assert len(of_infal) == 8 + 6
+    for one in found:
+        assert picture(one), one.name
+        assert latex(one).count("\\begin{tabular}") == 1
+        assert len(sheet(one).splitlines()) == len(one.rows) + 1
+
+
+def test_of_chain_of_ideas_only_what_its_text_prints_is_there():
+    held = chains.shipped()
+    leads = [(one["kind"], one["who"], one["elo"]) for one in held["leads"]]
+    assert leads == [("idea", "models", 108), ("idea", "people", 56), ("design", "people", 70)]
+    assert held["agreement"]["share"] == 0.708
+    for name in ("coi-length", "coi-width"):
+        assert "prints no values" in shipped()[name].recipe.not_comparable
+        assert shipped()[name].recipe.published == ()

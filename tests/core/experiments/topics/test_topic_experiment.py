@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from core.errors import BadInput, ModelFailed
 from core.experiments.topics.contenders import contender
 from core.experiments.topics.distinct import count_distinct
+from core.experiments.topics.published import beside
 from core.experiments.topics.results import ballots as votes_in
 from core.experiments.topics.results import collect, compared, costs, outcome
 from core.experiments.topics.tables import tables
@@ -337,6 +338,26 @@ def test_agreement_with_people_is_given_by_criterion_and_between_judges(tmp_path
     between = by_name(made, "topics-judges-ideas")
     pair = next(row for row in between.rows if {row[0].text, row[1].text} == {JUDGE, SECOND})
     assert pair[2].mean == 1
+
+
+def test_published_leads_stand_beside_ones_own_over_the_best_other_method(tmp_path):
+    runner, _, _, held = done(tmp_path, 8, contenders=("chain, 1 branch", "rag", "direct"))
+    rows = {row[0].text: row for row in beside(runner.store, held).rows}
+    lead = rows["Lead of Chain of Ideas, ideas, votes of models"]
+    ours = next(
+        one.difference
+        for one in compared(held, votes_in(runner.store, held, "idea"))
+        if one.criterion is None and "Retrieval" in one.difference.player
+    )
+    assert (lead[1].mean, lead[2].text) == (108, "GPT-Researcher")
+    assert lead[3].mean == pytest.approx(-ours.value)
+    assert lead[3].low > 0
+    assert lead[5].text == "Retrieval-augmented prompting"
+    people = rows["Lead of Chain of Ideas, ideas, votes of people"]
+    assert (people[1].mean, people[3].text) == (56, "–")
+    assert rows["Lead of Chain of Ideas, designs, votes of people"][1].mean == 70
+    share = rows["Agreement of a model judge with people, mean over criteria"]
+    assert share[1].said == "70.8 %"
 
 
 # -- what is said --------------------------------------------------------------------------------
