@@ -22,7 +22,16 @@ from core.literature import spell
 from core.records import Run
 from core.runs.beginning import configure, usual_cap
 from core.runs.estimates import estimate, paused, worded
-from core.runs.reproducing import begin_recipe, extend_recipe, listed, plan, recipe_of, reproduction
+from core.runs.extending import can_grow
+from core.runs.reproducing import (
+    begin_recipe,
+    estimate_extension,
+    extend_recipe,
+    listed,
+    plan,
+    recipe_of,
+    reproduction,
+)
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 
@@ -102,6 +111,12 @@ def extend(shop: Workshop, args: argparse.Namespace) -> Answer:
     """
     models, judges = split_names(args.models), split_names(args.judges)
     runner = Runner(shop)
+    if args.estimate:
+        parent = runner.own(args.extend)
+        can_grow(parent)
+        guess = estimate_extension(shop, parent, models, judges)
+        said = f"Estimated on top of what there is: {worded(guess)}"
+        return reply("listed", extends=parent.id, estimate=guess.model_dump(), in_words=said)
     made = extend_recipe(runner, args.extend, models, judges)
     change_caps(shop, made.id, args)
     return _work(runner, made)

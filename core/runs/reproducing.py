@@ -15,8 +15,8 @@ from core.records import Entrant, Entry, Recipe, Record, Reproduction, Run, Topi
 from core.records.faults import fault_in_words
 from core.runs.beginning import configure
 from core.runs.engines import Cast, build_made_up, estimate_recipe, inputs_of
-from core.runs.estimates import Estimate
-from core.runs.extending import extend, extend_benchmark
+from core.runs.estimates import MADE_OF_PARTS, Estimate, less, of_expected
+from core.runs.extending import extend, extend_benchmark, new_in
 from core.runs.planning import validated
 from core.runs.recipe_data import gather
 from core.runs.runner import Runner
@@ -144,26 +144,55 @@ def extend_recipe(
     there; what failed is tried again. It is queued, not started. Raises BadInput.
     """
     run = runner.own(run_id)
-    reproduction(runner.store, run)
+    inputs = grown(runner.store, run, models, judges)
+    if isinstance(inputs, BenchInputs):
+        return extend_benchmark(runner, run.id, inputs)
+    return extend(runner, run_id, inputs)
+
+
+Growing = SweepInputs | TopicExperimentInputs | ChecklistExperimentInputs | BenchInputs
+
+
+def grown(store: Store, run: Run, models: Sequence[str], judges: Sequence[str]) -> Growing:
+    """Return what a run of a recipe is asked for with more models or judges; raises BadInput."""
+    reproduction(store, run)
     match run.config.method:
         case "bench":
-            return _extend_bench(runner, run, models, judges)
-        case "checklist-experiment":
-            was = run.inputs_as(ChecklistExperimentInputs)
-            grown: dict[str, Any] = {"generators": _more(was.generators, models)}
             if judges:
-                grown["providers"] = _more(was.providers, judges)
-            return extend(runner, run_id, validated(type(was), **{**was.model_dump(), **grown}))
+                raise BadInput("Judges of a benchmark stay as they are. Name more --models only.")
+            was = run.inputs_as(BenchInputs)
+            known = {one.model for one in was.models}
+            new = tuple(Entrant(model=name) for name in models if name not in known)
+            return validated(BenchInputs, **{**was.model_dump(), "models": (*was.models, *new)})
+        case "checklist-experiment":
+            evolved = run.inputs_as(ChecklistExperimentInputs)
+            more = {"generators": _more(evolved.generators, models)}
+            if judges:
+                more["providers"] = _more(evolved.providers, judges)
+            return validated(ChecklistExperimentInputs, **{**evolved.model_dump(), **more})
         case "sweep":
             swept = run.inputs_as(SweepInputs)
             more = _people(swept.models, swept.judges, models, judges)
-            return extend(runner, run_id, validated(SweepInputs, **{**swept.model_dump(), **more}))
+            return validated(SweepInputs, **{**swept.model_dump(), **more})
         case "topic-experiment":
             tried = run.inputs_as(TopicExperimentInputs)
             more = _people(tried.models, tried.judges, models, judges)
-            whole = validated(TopicExperimentInputs, **{**tried.model_dump(), **more})
-            return extend(runner, run_id, whole)
+            return validated(TopicExperimentInputs, **{**tried.model_dump(), **more})
     raise BadInput(f"A run of {run.config.method} is not extended. Begin a new one instead.")
+
+
+def estimate_extension(
+    shop: Workshop, run: Run, models: Sequence[str], judges: Sequence[str]
+) -> Estimate:
+    """Return what an extension takes on top of what there is; what failed and is tried again is not
+    in it. Raises BadInput.
+    """
+    inputs = grown(shop.store, run, models, judges)
+    if isinstance(inputs, BenchInputs):
+        return of_expected(new_in(shop, run, inputs))
+    of = MADE_OF_PARTS[run.config.method]
+    after = of(inputs.model_dump(mode="json"), run.config.edition)
+    return less(after, of(run.config.inputs, run.config.edition))
 
 
 def _people(
@@ -174,13 +203,3 @@ def _people(
 
 def _more(there: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
     return (*there, *(name for name in dict.fromkeys(new) if name not in there))
-
-
-def _extend_bench(runner: Runner, run: Run, models: Sequence[str], judges: Sequence[str]) -> Run:
-    if judges:
-        raise BadInput("Judges of a benchmark stay as they are. Name more --models only.")
-    was = run.inputs_as(BenchInputs)
-    known = {one.model for one in was.models}
-    new = tuple(Entrant(model=name) for name in models if name not in known)
-    inputs = validated(BenchInputs, **{**was.model_dump(), "models": (*was.models, *new)})
-    return extend_benchmark(runner, run.id, inputs)

@@ -147,7 +147,12 @@ def test_the_papers_size_needs_topics_of_ones_own(cli, tmp_path):
 def test_extending_by_a_model_pays_its_cells_alone(cli, held, server):
     first = held("coi-arena", judges=JUDGES[0])
     before = len(server.calls)
-    code, more, _ = cli("reproduce", "--extend", first["run"], "--models", OTHER)
+    words = ("reproduce", "--extend", first["run"], "--models", OTHER)
+    code, guess, _ = cli(*words, "--estimate")
+    assert (code, guess["state"], guess["extends"]) == (0, "listed", first["run"])
+    assert guess["estimate"]["calls"] > 0
+    assert len(server.calls) == before, "an estimate starts nothing"
+    code, more, _ = cli(*words)
     assert (code, more["state"], more["parent"]) == (0, "done", first["run"])
     new = [call for call in server.calls[before:] if call["model"] == MODEL]
     assert new == [], "nothing of the first model is asked again"
