@@ -101,22 +101,21 @@ def units(store: Store, run: Run) -> tuple[Scored, list[Unit]]:
     story = Story.of(store, run.id)
     ends = story.all(Outcome)
     ideas = [one.idea for one in ends] or list(story.all(Idea)[-1:])
-    name = ("Score", SHARE)
     topic = run.config.topic or run.title
     found = [
         Unit(topic, f"idea {n}", None, (run.id,), idea.text) for n, idea in enumerate(ideas, 1)
     ]
-    return name, found
+    return ("Score", SHARE), found
 
 
 def _of_sweep(store: Store, run: Run) -> list[Unit]:
     held = collect_sweep(store, run.id)
     titles = {one.sha: one.title for one in held.targets}
     q: dict[tuple[str, str, str, str], list[float]] = defaultdict(list)
-    for one in held.standings:
-        if one.judge == held.judge:
-            cell = one.cell
-            q[cell.method, cell.model, cell.indicator, cell.target] += one.q
+    for ranked in held.standings:
+        if ranked.judge == held.judge:
+            cell = ranked.cell
+            q[cell.method, cell.model, cell.indicator, cell.target] += ranked.q
     found = []
     for one in held.made:
         cell = one.cell
@@ -226,8 +225,8 @@ def _compared(what: str, a: Mapping[str, float], b: Mapping[str, float], scale: 
     both = sorted(a.keys() & b.keys())
     mine, theirs = ({one: of[one] for one in both} for of in (a, b))
     figure = compare("a", "b", {"a": mine, "b": theirs}, scale, "units").difference
-    means = (mean_ci(list(of.values()), scale, "units") for of in (mine, theirs))
-    return Laid(what, *means, figure)
+    of_a, of_b = (mean_ci(list(of.values()), scale, "units") for of in (mine, theirs))
+    return Laid(what, of_a, of_b, figure)
 
 
 def differences(a: Run, b: Run, found: Iterable[Laid]) -> Table:

@@ -373,6 +373,7 @@ METHODS: dict[str, Method] = {
             makes="topics",
             lack=results.shown("No list of topics was frozen.", "TopicList"),
             bibliography=True,
+            apart="the list of topics it froze is kept beside the run.",
         ),
         Method(
             name="novelty",
