@@ -170,8 +170,9 @@ def contender(said: str) -> Contender:
         return Contender(said, "collection")
     if found := SAME_TOKENS.fullmatch(said):
         same_as = found[1] or "*"
-        if same_as != "*" and not contender(same_as).by_model:
-            raise BadInput(f"{said!r}: {same_as!r} takes no tokens that could be matched.")
+        other = contender(same_as) if same_as != "*" else None
+        if other and (other.same_as or not other.by_model):
+            raise BadInput(f"{said!r}: {same_as!r} takes no tokens of its own to be matched.")
         return Contender(said, "drafts", same_as=same_as)
     name, *parts = said.split(", ")
     if name not in PARTS:

@@ -376,6 +376,8 @@ def test_wrong_contenders_are_named_with_what_there_is(tmp_path):
     for given, said in (
         ({"contenders": ("chain", "chain, length 5")}, "named twice"),
         ({"contenders": ("direct", "direct, same tokens")}, "nobody else here takes tokens"),
+        ({"contenders": ("rag", "direct, same tokens as direct, same tokens")}, "of its own"),
+        ({"contenders": ("rag", "direct, same tokens as real-paper")}, "of its own"),
         ({"contenders": ("refine", "rag"), "designs": True}, "designs no experiment"),
         ({"baseline": "chain"}, "does not compete"),
     ):
