@@ -190,6 +190,7 @@ TOGETHER = {
         "cli/test_broken_off",
         "core/experiments/test_sweep_kill",
         "core/methods/shortlist/test_shortlist_kill",
+        "core/experiments/topics/test_topics_kill",
         "test_kill",
     ),
     # Torch loads for seven seconds.
@@ -204,6 +205,7 @@ TOGETHER = {
         "core/methods/test_chain_truth",
         "core/models/test_builtin",
         "core/models/test_local",
+        "core/test_notebook",
         "core/training/test_policies",
         "core/wording/test_summaries",
         "test_world",

@@ -10,7 +10,7 @@ ROOMS = (
     *("records", "errors", "settings", "wording", "store", "door", "journal", "story", "prompts"),
     *("literature", "models", "desk", "statistics", "tables", "charts", "judging", "agreement"),
     *("methods", "studies", "experiments", "benchmark", "training", "importing", "runs", "export"),
-    *("cases", "search", "doctor", "commands", "__main__"),
+    *("cases", "search", "doctor", "foundry", "commands", "__main__"),
 )
 """Core from the ground up: a room imports only rooms before it."""
 SOURCES = [

@@ -20,8 +20,8 @@ from core.store import Store, backup
 from core.store.snapshot import copy_database
 from tests.support.browser import App
 from tests.support.headless import KEY
-from tests.support.servers.openai_server import OpenAIServer
 from tests.support.playing import actor
+from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
 from tests.support.wire import tab, told
 from tests.test_kill import Victim, outcome, recovered, undisturbed

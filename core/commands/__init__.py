@@ -126,6 +126,16 @@ ROOMS: dict[str, dict[str, str]] = {
             "both."
         ),
     },
+    "reproducing": {
+        "reproduce": (
+            "List the papers' experiments as recipes with what each takes; or hold one: NAME or "
+            "FILE with --models, --judges, --size; --extend a run, take its --results along."
+        ),
+        "real-papers": (
+            "Take topic, idea and experiment from many published papers at once, by ids or by "
+            "dates and venues; `answer` confirms their topics."
+        ),
+    },
     "refining": {
         "refine": "Refine an idea, or several side by side, round by round.",
         "branch": (

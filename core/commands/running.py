@@ -209,10 +209,24 @@ def _item(name: str) -> dict[str, object]:
     return {"item": name, "score": 0, "directive": wrong}
 
 
+def _topics(_: OpenQuestion, shown: Shown) -> dict[str, object]:
+    """Go through the papers one by one: an empty line keeps a topic, a hyphen leaves it out, words
+    replace it.
+    """
+    found = []
+    for one in shown["proposed"]["topics"]:
+        said = _line(f"{one['paper']}: {one['topic']}\n(empty keeps it, - leaves it out, or words)")
+        topic = said if said not in ("", "-") else one["topic"]
+        keep = said != "-" and (bool(said) or one["keep"])
+        found.append({"paper": one["paper"], "topic": topic, "keep": keep})
+    return {"topics": found}
+
+
 FORMS: dict[str, Callable[[OpenQuestion, Shown], dict[str, object]]] = {
     "Verdict": _verdict,
     "Review": _review,
     "PersonPlacement": _order,
+    "TopicChoices": _topics,
     "PersonChecklist": lambda _, shown: {
         "items": [_item(str(item["name"])) for item in shown["items"]]
     },

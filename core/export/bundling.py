@@ -89,7 +89,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                     "cells": dump_all(checklist_progress(store, run).cells),
                 }
             }
-        case "novelty-experiment" | "shortlist":
+        case "novelty-experiment" | "shortlist" | "topic-experiment":
             return {
                 "experiment": {
                     "note": CHILDREN,

@@ -2,7 +2,7 @@
 the leaderboard of a benchmark.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from core.benchmark.conducting.kept import to_take_in
@@ -11,6 +11,8 @@ from core.benchmark.progress import progress as progress_of_benchmark
 from core.benchmark.results.findings import findings
 from core.experiments.novelty import figures as measured
 from core.experiments.progress import progress
+from core.experiments.topics import results as tried
+from core.experiments.topics import tables as topic_tables
 from core.export import arenas, ranked, shortlists, sweeps
 from core.export.dumps import dump, dump_all
 from core.export.tables import rows_by_head
@@ -21,29 +23,35 @@ from core.story import Story
 
 def describe(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
     """Return what a run came to, in figures, told as the catalogue says (`Method.report`)."""
-    match told:
-        case "ranking":
-            standings = {
-                place: part.model_dump(mode="json")
-                for place, part in story.parts
-                if isinstance(part, Standing)
-            }
-            return {"standings": standings, "tables": _tables(ranked.tables(run, story))}
-        case "arena":
-            return _arena(store, run, story)
-        case "experiment":
-            return _sweep(store, run)
-        case "novelty experiment":
-            held = measured.collect(store, run)
-            return {
-                "checks": {"ended": len(held.cells), "planned": held.planned},
-                "found": list(measured.outcome(store, held)),
-                "tables": dump_all(measured.tables(store, held)),
-            }
-        case "shortlist":
-            return shortlists.describe(store, run)
-        case _:
-            return describe_benchmark(store, run)
+    if told == "ranking":
+        standings = {
+            place: part.model_dump(mode="json")
+            for place, part in story.parts
+            if isinstance(part, Standing)
+        }
+        return {"standings": standings, "tables": _tables(ranked.tables(run, story))}
+    if told == "arena":
+        return _arena(store, run, story)
+    return DESCRIPTIONS.get(told, describe_benchmark)(store, run)
+
+
+def _novelty(store: Store, run: Run) -> dict[str, Any]:
+    held = measured.collect(store, run)
+    return {
+        "checks": {"ended": len(held.cells), "planned": held.planned},
+        "found": list(measured.outcome(store, held)),
+        "tables": dump_all(measured.tables(store, held)),
+    }
+
+
+def _over_topics(store: Store, run: Run) -> dict[str, Any]:
+    held = tried.collect(store, run)
+    return {
+        "cells": {"ended": len(held.cells), "planned": held.planned},
+        "arenas": {one.kind: one.run for one in held.arenas},
+        "found": list(tried.outcome(store, held)),
+        "tables": _tables(topic_tables.tables(store, held)),
+    }
 
 
 def _arena(store: Store, run: Run, story: Story) -> dict[str, Any]:
@@ -99,3 +107,12 @@ def describe_benchmark(store: Store, run: Run) -> dict[str, Any]:
 
 def _tables(tables: Iterable[Table]) -> dict[str, list[dict[str, str]]]:
     return {table.name: rows_by_head(table) for table in tables}
+
+
+DESCRIPTIONS: dict[str, Callable[[Store, Run], dict[str, Any]]] = {
+    "experiment": _sweep,
+    "novelty experiment": _novelty,
+    "topic experiment": _over_topics,
+    "shortlist": shortlists.describe,
+}
+"""How runs that have runs made are told, by what the catalogue calls their report."""

@@ -37,7 +37,15 @@ from core.story import Branch, Line, Story
 
 PAPER = ("id", "title", "year", "published", "doi", "arxiv", "source")
 """What is said of a paper in a chain."""
-COMPUTED = ("ranking", "arena", "experiment", "novelty experiment", "benchmark", "shortlist")
+COMPUTED = (
+    "ranking",
+    "arena",
+    "experiment",
+    "novelty experiment",
+    "topic experiment",
+    "benchmark",
+    "shortlist",
+)
 """Reports in which there are figures."""
 
 

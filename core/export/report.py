@@ -38,6 +38,7 @@ from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.short import short
 from core.export.shortlist_report import facts_of, shortlist
 from core.export.sweeps import sweep, took
+from core.export.topic_experiments import topic_experiment
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
@@ -260,6 +261,11 @@ TELLINGS: dict[str, MethodReport] = {
     ),
     "shortlist": MethodReport(
         lambda store, run, _, __: shortlist(store, run), facts=facts_of, sources=False
+    ),
+    "topic experiment": MethodReport(
+        lambda store, run, _, __: topic_experiment(store, run),
+        facts=_of_experiment,
+        sources=False,
     ),
     "benchmark": MethodReport(
         lambda store, run, _, __: benchmark(store, run), facts=_of_benchmark, sources=False

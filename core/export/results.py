@@ -6,6 +6,7 @@ from typing import NamedTuple
 from core.benchmark.results.findings import findings
 from core.errors import BadInput
 from core.experiments.novelty import figures as novelty_figures
+from core.experiments.topics import tables as topic_tables
 from core.export import arenas, checklist_experiments, ranked, sweeps, trained
 from core.export.benchmarks import report as benchmark_report
 from core.export.tables import archive
@@ -107,6 +108,7 @@ TABLED: dict[str, Tabled] = {
     ),
     "checklist experiment": Tabled(checklist_experiments.both_tables, _once_shown("EvolvedCell")),
     "novelty experiment": Tabled(_of_novelty_experiment, _once_shown("CheckedIdea")),
+    "topic experiment": Tabled(topic_tables.of_run, _once_shown("TopicArena")),
     "training": Tabled(
         lambda store, run: trained.tables(_curve(store, run)),
         _once_shown("Learned"),

@@ -19,6 +19,7 @@ from core.statistics.intervals import (
     percentiles,
     resampled,
     t_width,
+    wilson,
 )
 
 MEAN, SCALE, BASE = 1_000.0, 400.0, 10.0
@@ -63,6 +64,21 @@ class RatingTable(NamedTuple):
     """Why there are no intervals, or what to mind about them."""
     by_wins: bool = False
     """Whether the graph of wins is strongly connected."""
+
+
+class RatingDifference(NamedTuple):
+    """How far one player stands above another, with the p-value of their being equal; no ends and
+    no p where none can be given.
+    """
+
+    player: str
+    other: str
+    value: float
+    low: float | None
+    high: float | None
+    p: float | None
+    topics: int
+    """Topics on which both played."""
 
 
 class CurvePoint(NamedTuple):
@@ -224,6 +240,101 @@ def table(
     return RatingTable(tuple(ratings), connected, len(won), int(matches.sum()) // 2, note, by_wins)
 
 
+def differences(
+    counted: MatchCounts,
+    other: str,
+    penalty: float = PENALTY,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> tuple[RatingDifference, ...]:
+    """Return how far every player stands above `other`, in the order of the players, with 95 %
+    intervals and two-sided p-values from resampling topics, both ratings of one resample together.
+
+    Where resamples are all alike, or somebody is never beaten, they do not show how sure a
+    difference is: the interval then reaches at least as far as Wilson's of the share of its matches
+    that the player won, a topic counting once, and the p-value is at least that of the sign test
+    over topics. Seen together on fewer than 6 topics, a pair gets neither.
+    """
+    games = counted.won + counted.won.swapaxes(1, 2) + counted.tied
+    playing = np.any(games, axis=(0, 1))
+    names = list(compress(counted.players, playing))
+    if other not in names or len(names) < 2:
+        return ()
+    met = games.any(axis=(1, 2))
+    games = games[met][:, playing][:, :, playing]
+    points = (counted.won + counted.tied / 2)[met][:, playing][:, :, playing]
+    total = points.sum(axis=0)
+    values = bradley_terry(total, penalty)
+    fitted = _refit(points, penalty, resamples, seed)
+    covariance = _covariance(values, games > 0, penalty)
+    sure = strongly_connected(total)
+    played: Bools = np.asarray(games.any(axis=2))
+    b = names.index(other)
+    found = []
+    for a, player in enumerate(names):
+        if a == b:
+            continue
+        apart = fitted[:, a] - fitted[:, b]
+        topics = int((played[:, a] & played[:, b]).sum())
+        value = float(values[a] - values[b])
+        low, high = _ends(apart, value, 0.0, topics, connected=True)
+        if low is None or high is None:
+            found.append(RatingDifference(player, other, value, None, None, None, topics))
+            continue
+        p = _equal(apart)
+        if not sure or high - low < CLOSE:
+            error = math.sqrt(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b])
+            reach = t_width(topics - 1) * error
+            won = _shares(points, a, b)
+            least, most = _by_share(won, value - reach, value + reach)
+            low, high = min(low, least), max(high, most)
+            p = max(p, _sign_test(won))
+        found.append(RatingDifference(player, other, value, low, high, p, topics))
+    return tuple(found)
+
+
+def _shares(points: Floats, a: int, b: int) -> Floats:
+    """Return the share of its matches against `b` that `a` won on every topic they met on."""
+    won, lost = points[:, a, b], points[:, b, a]
+    met = won + lost > 0
+    shares: Floats = won[met] / (won + lost)[met]
+    return shares
+
+
+def _by_share(won: Floats, least: float, most: float) -> tuple[float, float]:
+    """Return the difference in points at the ends of Wilson's interval of a share of topics;
+    `least` and `most` where that has no end, or where they never met.
+    """
+    if not len(won):
+        return least, most
+    low, high = wilson(float(won.sum()), len(won))
+    if low > 0:
+        least = SCALE * math.log(low / (1 - low), BASE)
+    if high < 1:
+        most = SCALE * math.log(high / (1 - high), BASE)
+    return least, most
+
+
+def _sign_test(won: Floats) -> float:
+    """Return the two-sided p-value of the sign test over topics; ties are left out."""
+    above, below = int((won > 0.5).sum()), int((won < 0.5).sum())
+    n = above + below
+    if not n:
+        return 1.0
+    tail = sum(math.comb(n, k) for k in range(min(above, below) + 1))
+    return float(min(1.0, 2 * tail / 2**n))
+
+
+def _equal(apart: Floats) -> float:
+    """Return the two-sided p-value of no difference: twice the smaller share of resamples on one
+    side of 0, one more counted on either.
+    """
+    known = apart[np.isfinite(apart)]
+    below = (int((known <= 0).sum()) + 1) / (len(known) + 1)
+    above = (int((known >= 0).sum()) + 1) / (len(known) + 1)
+    return min(1.0, 2 * min(below, above))
+
+
 class Averaged(NamedTuple):
     """The mean of a player's ratings by several criteria; no ends where no interval can be
     given.
@@ -295,6 +406,13 @@ def _ends(
 def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
     """Return the standard errors of ratings by the penalised likelihood; `met` (topics, players,
     players) says who met on which topic.
+    """
+    errors: Floats = np.sqrt(np.diag(_covariance(ratings, met, penalty)))
+    return errors
+
+
+def _covariance(ratings: Floats, met: Bools, penalty: float) -> Floats:
+    """Return the covariance of ratings, in points, by the penalised likelihood.
 
     Matches of one pair on one topic, by several judges or criteria, are alike, and count as one.
     """
@@ -307,9 +425,8 @@ def _errors(ratings: Floats, met: Bools, penalty: float) -> Floats:
     diagonal = np.diag(weights.sum(axis=1) + 2 * penalty)
     covariance = np.linalg.pinv(diagonal - weights)
     centred = np.eye(players) - 1 / players
-    variances = np.diag(centred @ covariance @ centred)
-    errors: Floats = np.sqrt(variances) * points
-    return errors
+    spread: Floats = centred @ covariance @ centred * points**2
+    return spread
 
 
 def _refit(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:

@@ -40,6 +40,20 @@ class CorpusListing(Record):
     keep: Annotated[int, Field(ge=1)]
     """How many of a page are kept at most, drawn by the seed."""
     seed: int
+    # Left out where there is no window, so that steps of before have the same hash.
+    since: Annotated[str | None, Field(exclude_if=lambda day: day is None)] = None
+    """The first day, YYYY-MM-DD, where a window holds instead of the year."""
+    until: Annotated[str | None, Field(exclude_if=lambda day: day is None)] = None
+    """The last day."""
+
+    def holds(self, paper: Paper) -> bool:
+        """Say whether a paper came out when it should have: in the window, as far as its date says,
+        or in the year.
+        """
+        if self.since and self.until:
+            day = paper.published or ""
+            return self.since[: len(day)] <= day <= self.until[: len(day)] if day else False
+        return paper.year == self.year
 
 
 class ListedPage(Record):

@@ -86,20 +86,20 @@ def planned(desk: Desk, inputs: BaselineInputs, idea: Idea) -> Iterator[Design |
 
 def real_paper(desk: Desk, inputs: RealInputs) -> Iterator[Topic | Idea | Design | Outcome]:
     """Real Paper: yield topic, idea and experiment as a published paper has them; the topic is
-    confirmed by a person (section 3.2).
+    confirmed by a person (section 3.2), unless it was confirmed before.
     """
     desk.uses((inputs.paper,))
     whole = desk.full_text("full-text", inputs.paper)[1] if inputs.full_text else None
     report = desk.ask("report", PaperReport, paper=inputs.paper, text=whole)
     idea = report.idea.as_idea()
-    topic = desk.person(
-        "topic",
-        Topic,
-        paper=inputs.paper.title,
-        abstract=inputs.paper.abstract,
-        proposed={"topic": report.topic},
-    )
-    yield topic
+    if inputs.confirm:
+        yield desk.person(
+            "topic",
+            Topic,
+            paper=inputs.paper.title,
+            abstract=inputs.paper.abstract,
+            proposed={"topic": report.topic},
+        )
     yield idea
     yield report.design
     yield Outcome(reason=f"Taken from the published paper {inputs.paper.title!r}.", idea=idea)

@@ -163,6 +163,9 @@ class RealInputs(Record):
     """Its title, until the extracted topic is confirmed."""
     paper: Paper
     full_text: bool = True
+    # Left out at its default, so that what was stored before has the same digest.
+    confirm: Annotated[bool, Field(exclude_if=lambda asks: asks)] = True
+    """Whether a person confirms the extracted topic; in an experiment the list of topics has it."""
 
 
 class Leg(Record):

@@ -72,6 +72,8 @@ class Config(Record):
     """Whether somebody chose the cap on tokens; otherwise the program set it, because a run must
     end in any case.
     """
+    recipe: Annotated[str, Field(exclude_if=lambda sha: not sha)] = ""
+    """SHA-256 of the Reproduction it is a run of; empty for all others."""
     edits: dict[str, object] = {}
     """Replies a person put in place of the parent's, by step key (forks only)."""
 

@@ -14,6 +14,7 @@ from core.experiments.cells import Group
 from core.experiments.checklist import ChecklistExperimentInputs
 from core.experiments.novelty.cells import Check, NoveltyExperimentInputs, conditions
 from core.experiments.shared import Shared, in_order
+from core.experiments.topics.cells import TopicExperimentInputs, cells
 from core.judging import checklist
 from core.judging.arena.competition import ROLES, ArenaInputs, panel
 from core.judging.ranked_sets import RankInputs
@@ -32,6 +33,7 @@ from core.records import (
     Run,
     Sampling,
     Target,
+    TopicList,
     TrainingData,
 )
 from core.runs.estimates import (
@@ -40,6 +42,7 @@ from core.runs.estimates import (
     of_checklist_experiment,
     of_matrix,
     of_novelty_experiment,
+    of_topic_experiment,
     plan,
     planned,
     role_of,
@@ -210,6 +213,57 @@ def can_be_listed(shop: Workshop, inputs: ShortlistInputs, models: Mapping[str, 
                 )
 
 
+def _topic_experiment(shop: Workshop, inputs: TopicExperimentInputs, asked: Asked) -> Config:
+    can_be_tried(shop, inputs)
+    models = topic_models(inputs)
+    if set(models.values()) != {"builtin"}:
+        asked = _cap(asked, usual_cap(of_topic_experiment(inputs)))
+    first = {"main": inputs.models[0]}
+    config = shop.config("topic-experiment", inputs, **{**asked, "models": first})
+    thinking = shop.thinking(models.values())
+    return config.model_copy(update={"models": models, "thinking": thinking})
+
+
+def topic_models(inputs: TopicExperimentInputs) -> dict[str, str]:
+    """Return every model of an experiment over topics: `main`, `main-2`, ... write, `cheap` reads
+    papers, `judge`, `judge-2`, ... judge.
+    """
+    models = {}
+    for role, names in (("main", inputs.models), ("judge", inputs.judges)):
+        for n, name in enumerate(names, 1):
+            models[f"{role}-{n}" if n > 1 else role] = name
+    return {**models, "cheap": inputs.reader} if inputs.reader else models
+
+
+def can_be_tried(shop: Workshop, inputs: TopicExperimentInputs) -> TopicList:
+    """Return the topics of an experiment over topics; raises BadInput where a model cannot be
+    opened or cannot do what is asked of it, and where there are fewer topics than asked for.
+    """
+    held = shop.store.frozen.get(inputs.topics, TopicList)
+    if inputs.count > len(held.topics):
+        raise BadInput(
+            f"The list {held.name!r} has {counted(len(held.topics), 'topic')}; {inputs.count} are"
+            " asked for."
+        )
+    for name in (*inputs.models, *filter(None, (inputs.reader,))):
+        shop.model(name)
+    for one in cells(inputs, held.topics[:1]):
+        if one.contender.method in ("collection", "real-paper"):
+            continue
+        asked = one.contender.inputs(one.topic, inputs.designs).model_dump(mode="json")
+        for prompt in plan(one.contender.method, asked)[0]:
+            reads = inputs.reader and role_of(prompt) == "cheap"
+            name = inputs.reader if reads else one.model
+            if not shop.model(name).answers(prompt):
+                raise BadInput(
+                    f"{name} cannot play {one.contender.said!r}: it does not answer the prompt"
+                    f" {prompt!r}. Leave it out, or choose a language model."
+                )
+    for kind in inputs.kinds if inputs.judges else ():
+        panel({judge: shop.model(judge) for judge in inputs.judges}, kind)
+    return held
+
+
 def _arena(shop: Workshop, inputs: ArenaInputs, asked: Asked) -> Config:
     if not inputs.people_only:
         models = asked["models"]
@@ -280,6 +334,7 @@ LOOKS: dict[str, Callable[[Workshop, Any, Asked], Config]] = {
     "novelty": _novelty,
     "novelty-experiment": _novelty_experiment,
     "shortlist": _shortlist,
+    "topic-experiment": _topic_experiment,
     "arena": _arena,
     "rank": _ranking,
     "seat": _seat,

@@ -17,16 +17,19 @@ from core.desk import Desk
 from core.errors import BadInput
 from core.experiments import checklist, matrix
 from core.experiments import novelty as novelty_experiment
+from core.experiments import topics as topic_experiment
 from core.judging import forms, ranked_sets
 from core.judging.arena import competition as arena
 from core.methods import (
     adversarial,
     baselines,
     chain_of_ideas,
+    drafts,
     evolution,
     finding,
     novelty,
     questioning,
+    real_papers,
     seed_dataset,
     shortlist,
     target_dataset,
@@ -190,6 +193,10 @@ class Method:
     """What one sees as its finished runs play, as case studies do; empty where they do not."""
     own_process: bool = False
     """Whether its runs are worked on in a process of their own."""
+    grows: bool = False
+    """Whether a run of it that an experiment has made goes on, where the experiment is extended, as
+    an extension of its own: every step that is asked just the same is taken over.
+    """
     apart: str = ""
     """Why a run of it holds only a part of what it shows, so that it is never packed."""
 
@@ -274,6 +281,18 @@ METHODS: dict[str, Method] = {
             places_known=True,
         ),
         Method(
+            name="drafts",
+            version=1,
+            label=LABELS["drafts"],
+            inputs=drafts.DraftsInputs,
+            prompts=drafts.PROMPTS,
+            story=drafts.best_of_drafts,
+            roles=("main", "selector"),
+            plan=plans.of_drafts,
+            screen="chains",
+            lack=_NO_IDEA,
+        ),
+        Method(
             name="real-paper",
             version=1,
             label=LABELS["real-paper"],
@@ -355,6 +374,19 @@ METHODS: dict[str, Method] = {
             bibliography=True,
         ),
         Method(
+            name="real-papers",
+            version=1,
+            label="Real papers",
+            inputs=real_papers.RealPapersInputs,
+            prompts=real_papers.PROMPTS,
+            story=real_papers.extract_all,
+            plan=plans.of_real_papers,
+            makes="topics",
+            lack=rules.shown("No list of topics was frozen.", "TopicList"),
+            bibliography=True,
+            apart="the list of topics it froze is kept beside the run.",
+        ),
+        Method(
             name="novelty",
             version=1,
             label="Novelty check",
@@ -419,6 +451,7 @@ METHODS: dict[str, Method] = {
             makes="votes",
             lack=rules.no_vote,
             reads=False,
+            grows=True,
         ),
         Method(
             name="seat",
@@ -496,6 +529,21 @@ METHODS: dict[str, Method] = {
             measured="calls",
             whole="shortlist",
             apart="the runs behind its stages are kept beside it.",
+        ),
+        Method(
+            name="topic-experiment",
+            version=1,
+            label="Experiment over topics",
+            inputs=topic_experiment.TopicExperimentInputs,
+            prompts=topic_experiment.PROMPTS,
+            story=topic_experiment.fill_all,
+            compares=True,
+            report="topic experiment",
+            makes="runs",
+            lack=rules.no_topic_cell,
+            reads=False,
+            has_runs_made=True,
+            apart="the runs behind its cells are kept beside it.",
         ),
         Method(
             name="bench",

@@ -125,9 +125,11 @@ class Crew:
 
     def _like(self, cell: str, config: Config) -> Run | None:
         """Return the run of this name from what this one was forked from, whatever it was asked: a
-        run that begins as its extension asks again only what is asked otherwise.
+        run that begins as its extension asks again only what is asked otherwise. Where this one
+        extends the other, so do runs of methods that grow, and no others.
         """
-        if self._extends or cell == self.sweep.fork_at:
+        grows = method(config.method).grows
+        if cell == self.sweep.fork_at or (self._extends and not grows):
             return None
         for earlier in self._extended():
             run = self.store.runs.cell(earlier, cell)

@@ -3,7 +3,7 @@ to be one; the cap is what holds.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +14,12 @@ from core.experiments.checklist.cells import ChecklistExperimentInputs, expected
 from core.experiments.contenders import WRITERS, Task, unknown, unknown_start
 from core.experiments.novelty.cells import Check, NoveltyExperimentInputs, conditions
 from core.experiments.shared import Shared, in_order, shared_by, task_of
+from core.experiments.topics.cells import (
+    TopicCellPlan,
+    TopicExperimentInputs,
+    cells,
+)
+from core.judging.arena.competition import ASKED as ASKED_IN_ARENA
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
 from core.methods.inputs import ShortlistInputs
 from core.methods.shortlist.checking import novelty_inputs
@@ -22,7 +28,19 @@ from core.methods.shortlist.pairing import MOST_ROUND_ROBIN, swiss_rounds
 from core.methods.shortlist.refining import refine_inputs, revision_inputs
 from core.models.asking import most_calls
 from core.models.prices import price
-from core.records import BY_CODE, EDITION, ITEMS, STAGES, Idea, LabelledIdea, Record, Run, Sampling
+from core.records import (
+    BY_CODE,
+    EDITION,
+    ITEMS,
+    STAGES,
+    ExperimentTopic,
+    Idea,
+    LabelledIdea,
+    Paper,
+    Record,
+    Run,
+    Sampling,
+)
 from core.runs.catalogue import PANEL, named
 from core.runs.plans import Asked
 from core.studies.model_seat import PROMPTS as PROMPTS_OF_SEATS
@@ -198,6 +216,47 @@ def of_novelty_experiment(asked: NoveltyExperimentInputs, edition: int = EDITION
         found.append(estimate("novelty", inputs, {"main": condition.judge}, edition))
     times = asked.ideas * asked.seeds
     return added(found, times).model_copy(update={"steps": times * len(found)})
+
+
+def of_topic_experiment(asked: TopicExperimentInputs, edition: int = EDITION) -> Estimate:
+    """Return the estimate for an experiment over topics: calls, tokens and cost of all its runs,
+    which are its steps. Contenders that are given another's tokens are taken to write the most
+    drafts, and every cell to come to a text.
+    """
+    paper = Paper(id="unknown", title="not known yet")
+    topic = ExperimentTopic(topic="not known yet", paper=paper)
+    found = [_of_cell(asked, one, edition) for one in cells(asked, (topic,))]
+    written = added(found, asked.count)
+    met = _matches(asked, tuple(cells(asked, (topic,))))
+    judged = []
+    for kind in asked.kinds:
+        prompt = ASKED_IN_ARENA[kind][0]
+        judged += [_ask_model(judge, prompt, 2 * asked.repeats * met) for judge in asked.judges]
+        if asked.same_form and asked.judges:
+            judged.append(_ask_model(asked.judges[0], ASKED_FOR_FORMS[kind], len(found)))
+    whole = added([written, added(judged, asked.count)])
+    return whole.model_copy(update={"steps": asked.count * len(found) + len(asked.kinds)})
+
+
+def _of_cell(asked: TopicExperimentInputs, one: TopicCellPlan, edition: int) -> Estimate:
+    """Return what a cell takes; nothing where what competes is there already."""
+    if one.contender.method == "collection":
+        return added(())
+    inputs = one.contender.inputs(
+        one.topic, asked.designs, asked.full_text, asked.before, asked.most_drafts
+    )
+    model = one.model or asked.models[0]
+    models = {"main": model, "cheap": asked.reader or model}
+    return estimate(one.contender.method, inputs.model_dump(mode="json"), models, edition)
+
+
+def _matches(asked: TopicExperimentInputs, held: Sequence[TopicCellPlan]) -> int:
+    """Return how many pairs meet on one topic, over all seeds."""
+    found = 0
+    for seed in range(1, asked.seeds + 1):
+        n = sum(one.seed == seed or not one.model for one in held)
+        found += n * (n - 1) // 2
+    return found
 
 
 def plan(method: str, inputs: Mapping[str, object], edition: int = EDITION) -> tuple[Asked, int]:
@@ -420,6 +479,9 @@ MADE_OF_PARTS: dict[str, Callable[[Mapping[str, object], Mapping[str, str], int]
     ),
     "shortlist": lambda inputs, models, edition: of_shortlist(
         ShortlistInputs.model_validate(inputs), models, edition
+    ),
+    "topic-experiment": lambda inputs, _, edition: of_topic_experiment(
+        TopicExperimentInputs.model_validate(inputs), edition
     ),
     "bench": lambda inputs, _, __: of_benchmark(BenchInputs.model_validate(inputs)),
 }

@@ -11,14 +11,20 @@ from core.benchmark.expected import Expected, earlier_usage, remaining
 from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.experiments import SweepInputs
+from core.experiments.checklist import ChecklistExperimentInputs
+from core.experiments.topics import TopicExperimentInputs
 from core.judging.arena.competition import ArenaInputs
 from core.records import Entrant, KeywordList, Record, Run
 from core.runs.beginning import (
     benchmark_models,
     can_be_asked,
+    can_be_evolved,
     can_be_filled,
+    can_be_tried,
+    checklist_models,
     experiment_models,
     room,
+    topic_models,
 )
 from core.runs.catalogue import method
 from core.runs.crew import EXTENSION
@@ -28,7 +34,12 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, must_be
 
-GROWING: dict[str, type[Record]] = {"sweep": SweepInputs, "arena": ArenaInputs}
+GROWING: dict[str, type[Record]] = {
+    "sweep": SweepInputs,
+    "topic-experiment": TopicExperimentInputs,
+    "checklist-experiment": ChecklistExperimentInputs,
+    "arena": ArenaInputs,
+}
 """What can be extended, and what it is asked for."""
 EXTENDED = ", extended"
 FREE = {"models", "keywords", "count", "ideas", "limits"}
@@ -61,7 +72,7 @@ def again(runner: Runner, run_id: str) -> int:
 def extend(
     runner: Runner,
     run_id: str,
-    inputs: SweepInputs | ArenaInputs,
+    inputs: SweepInputs | TopicExperimentInputs | ChecklistExperimentInputs | ArenaInputs,
     models: Mapping[str, str] | None = None,
 ) -> Run:
     """Make a run that is asked for more than its parent and takes over all that is asked just the
@@ -82,6 +93,12 @@ def extend(
     if isinstance(inputs, SweepInputs):
         can_be_filled(runner.workshop, inputs, parent.config.edition)
         models = experiment_models(inputs)
+    if isinstance(inputs, TopicExperimentInputs):
+        can_be_tried(runner.workshop, inputs)
+        models = topic_models(inputs)
+    if isinstance(inputs, ChecklistExperimentInputs):
+        can_be_evolved(runner.workshop, inputs)
+        models = checklist_models(inputs)
     texts = runner.workshop.freeze(
         {name: prompts.text(name) for name in method(parent.config.method).prompts}
     )

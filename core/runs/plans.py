@@ -21,8 +21,10 @@ from core.methods import (
 )
 from core.methods.adversarial import goals_of
 from core.methods.chain_of_ideas.growth import CANDIDATES
+from core.methods.drafts import DraftsInputs
 from core.methods.evolution import EvolveInputs
 from core.methods.questioning import QuestionInputs
+from core.methods.real_papers import RealPapersInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
 from core.records import BY_CODE, ITEMS, Kind, Play
@@ -326,8 +328,21 @@ def of_novelty(inputs: Given, _: int) -> tuple[Asked, int]:
     return read, looked + CLAIMS + 3
 
 
+def of_drafts(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = DraftsInputs.model_validate(inputs)
+    n = asked.drafts
+    calls = Counter({"direct-idea": n, "select": n * (n - 1)})
+    return calls + _experiment(asked.design, 0), 0
+
+
 def of_real_paper(inputs: Given, _: int) -> tuple[Asked, int]:
     return Counter({"report": 1}), 1 + bool(inputs.get("full_text"))
+
+
+def of_real_papers(inputs: Given, _: int) -> tuple[Asked, int]:
+    asked = RealPapersInputs.model_validate(inputs)
+    papers = len(asked.ids) or asked.most
+    return Counter({"report": papers}), papers * asked.full_text + 1 + asked.confirm
 
 
 def of_look_up(_: Given, __: int) -> tuple[Asked, int]:

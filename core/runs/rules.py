@@ -55,6 +55,11 @@ def no_evolved_cell(store: Store, run: Run) -> str:
     return "" if "done" in ended else "None of its cells came to a result."
 
 
+def no_topic_cell(store: Store, run: Run) -> str:
+    ended = store.steps.field(run.id, "TopicCell", "state")
+    return "" if "done" in ended else "None of its cells came to a result."
+
+
 def no_judgment(store: Store, run: Run) -> str:
     # States of which there is no cell are not in the tally.
     done = {kind for kind, _, state in store.benchmarks.sums.tally(run.id) if state == "done"}

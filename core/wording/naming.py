@@ -18,6 +18,7 @@ LABELS: dict[str, str] = {
     "refine": "Adversarial refinement",
     "rag": "Retrieval-augmented prompting",
     "direct": "Direct prompting",
+    "drafts": "Direct prompting, the best of several",
     "real-paper": "Real paper",
     "evolve": "Checklist evolution",
     "question": "Question and review",
@@ -43,11 +44,20 @@ def name_of(config: Config, made: Made = "idea") -> str:
     return ", ".join((LABELS.get(config.method, config.method), *departures(config, made)))
 
 
+def name_method(method: str, inputs: Inputs, made: Made = "idea") -> str:
+    """Return what a run of a method that is asked for this would be named by what it makes."""
+    return ", ".join((LABELS.get(method, method), *_departing(method, inputs, made)))
+
+
 def departures(config: Config, made: Made = "idea") -> tuple[str, ...]:
     """Return what of a run's settings departs from the defaults of its method, a few words each."""
-    of_method = DEPARTURES.get(config.method)
-    found = tuple(of_method(config.inputs, made)) if of_method else ()
+    found = _departing(config.method, config.inputs, made)
     return (*found, "edited by a person") if config.edits else found
+
+
+def _departing(method: str, inputs: Inputs, made: Made) -> tuple[str, ...]:
+    of_method = DEPARTURES.get(method)
+    return tuple(of_method(inputs, made)) if of_method else ()
 
 
 def _chain(inputs: Inputs, made: Made) -> Iterator[str]:
@@ -135,8 +145,13 @@ def _paper(inputs: Inputs, _: Made) -> Iterator[str]:
         yield "abstract alone"
 
 
+def _drafts(inputs: Inputs, _: Made) -> Iterator[str]:
+    yield counted(inputs.get("drafts", 2), "draft")
+
+
 DEPARTURES: dict[str, Callable[[Inputs, Made], Iterator[str]]] = {
     "chain": _chain,
+    "drafts": _drafts,
     "refine": _refinement,
     "evolve": _evolution,
     "real-paper": _paper,

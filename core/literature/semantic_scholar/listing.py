@@ -52,7 +52,7 @@ def list_page(
     papers = [
         found
         for found in filter(None, map(paper, map(Found, typed)))
-        if found.year == wanted.year and (found.citations or 0) >= wanted.citations
+        if wanted.holds(found) and (found.citations or 0) >= wanted.citations
     ]
     told = tuple(one for one in papers if one.abstract)
     return ListedPage(
@@ -71,9 +71,11 @@ def _parameters(wanted: CorpusListing, page: str) -> dict[str, str]:
             f"{divided[0]!r}: a venue or a field of study with a comma cannot be asked for. Write"
             " the abbreviation the venue goes by."
         )
+    window = f"{wanted.since}:{wanted.until}" if wanted.since and wanted.until else ""
     given = {
         "query": wanted.words,
-        "year": str(wanted.year),
+        "year": "" if window else str(wanted.year),
+        "publicationDateOrYear": window,
         "fieldsOfStudy": ",".join(wanted.fields),
         "venue": ",".join(wanted.venues),
         "minCitationCount": str(wanted.citations) if wanted.citations else "",

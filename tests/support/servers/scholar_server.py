@@ -217,6 +217,7 @@ class ScholarServer:
             if any(word in self.texts[name] for word in words)
             and str(paper["year"]) == query.get("year", str(paper["year"]))
             and paper["citationCount"] >= int(query.get("minCitationCount", 0))
+            and in_range(paper, query)
             and (not fields or fields & set(paper.get("fieldsOfStudy") or ()))
             and (not venues or paper["venue"] in venues)
         ]

@@ -1,0 +1,172 @@
+"""A figure of the screens as a picture for papers: what stands in its panels as points, lines,
+intervals and shades, drawn anew by matplotlib, which needs no browser.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import unescape
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
+
+from core.charts.pictures import INK, cut, quiet, saved
+
+PANEL, HIGH, FOOT = 3.2, 2.4, 0.9
+"""Inches: width and height of a panel, and room for the legend."""
+MARKS = {
+    "circle": "o",
+    "square": "s",
+    "diamond": "D",
+    "triangle-up": "^",
+    "cross": "P",
+    "star": "*",
+    "x": "X",
+    "triangle-down": "v",
+    "pentagon": "p",
+    "hexagram": "h",
+    "bowtie": "<",
+    "hourglass": ">",
+}
+DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-.", "longdash": (0, (8, 3))}
+LONGEST = 60
+
+
+def picture(drawn: Any, kind: str = "svg") -> bytes | None:
+    """Return a Plotly figure of points, lines and shades as `svg` or `png`; None for one of another
+    kind.
+    """
+    made = figure(drawn)
+    return saved(made, kind) if made else None
+
+
+def figure(drawn: Any) -> Figure | None:
+    """Return the picture of a Plotly figure, panel by panel."""
+    traces = list(drawn.data)
+    if not traces or any(trace.type not in ("scatter", "heatmap") for trace in traces):
+        return None
+    panels = sorted({_panel(trace) for trace in traces}, key=_place)
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    size = (PANEL * max(columns, 2 if len(panels) == 1 else 1), HIGH * rows + FOOT)
+    whole = Figure(figsize=size, layout="constrained")
+    axes = whole.subplots(rows, columns, squeeze=False).ravel()
+    titles = [str(one.text) for one in drawn.layout.annotations if one.text]
+    for n, panel in enumerate(panels):
+        mine = [trace for trace in traces if _panel(trace) == panel]
+        _draw(axes[n], mine, drawn.layout, panel)
+        if len(titles) == len(panels):
+            axes[n].set_title(_plain(titles[n]), fontsize=8, color=INK, parse_math=False)
+    for spare in axes[len(panels) :]:
+        spare.set_visible(False)
+    _name(whole, list(axes[: len(panels)]))
+    return whole
+
+
+def _panel(trace: Any) -> tuple[str, str]:
+    return trace.xaxis or "x", trace.yaxis or "y"
+
+
+def _place(panel: tuple[str, str]) -> int:
+    return int(panel[0][1:] or 1)
+
+
+def _draw(axes: Any, traces: Sequence[Any], layout: Any, panel: tuple[str, str]) -> None:
+    for trace in traces:
+        if trace.type == "heatmap":
+            _shade(axes, trace)
+        else:
+            _points(axes, trace)
+    across = layout[f"xaxis{panel[0][1:]}"]
+    for axis, put, ticks in (
+        (across, axes.set_xlabel, axes.set_xticks),
+        (layout[f"yaxis{panel[1][1:]}"], axes.set_ylabel, axes.set_yticks),
+    ):
+        title = axis.title.text
+        if title:
+            put(cut(_plain(title), LONGEST), fontsize=8, color=INK, parse_math=False)
+        if axis.tickvals is not None and axis.ticktext is not None:
+            named = [cut(_plain(str(one)), 16) for one in axis.ticktext]
+            turned = {"rotation": 30, "ha": "right"} if axis is across and len(named) > 4 else {}
+            ticks(list(axis.tickvals), named, **turned)
+        elif axis.dtick == 1:
+            (axes.xaxis if axis is across else axes.yaxis).set_major_locator(MultipleLocator(1))
+    quiet(axes)
+
+
+def _points(axes: Any, trace: Any) -> None:
+    pairs = zip(trace.x, trace.y, strict=True)
+    kept = [n for n, (x, y) in enumerate(pairs) if x is not None and y is not None]
+    if not kept:
+        return
+    x, y = ([one[n] for n in kept] for one in (trace.x, trace.y))
+    mode = trace.mode or "lines+markers"
+    colour, symbol = _colour(trace), str(_first(trace.marker.symbol) or "circle")
+    open_mark = "-open" in symbol
+    name = symbol.replace("-open", "").replace("-dot", "")
+    axes.plot(
+        x,
+        y,
+        linestyle=DASHES.get(trace.line.dash or "solid", "-") if "lines" in mode else "none",
+        marker=MARKS.get(name, "o") if "markers" in mode else None,
+        color=colour,
+        markerfacecolor="white" if open_mark else colour,
+        markersize=4.5,
+        linewidth=1.2,
+        label=_plain(trace.name) if trace.name and trace.showlegend is not False else "_",
+    )
+    for bars, across in ((trace.error_y, False), (trace.error_x, True)):
+        if bars is None or bars.array is None:
+            continue
+        down = bars.arrayminus if bars.arrayminus is not None else bars.array
+        reach = np.nan_to_num(np.array([_numbers(down), _numbers(bars.array)])[:, kept])
+        where = {"xerr" if across else "yerr": reach}
+        axes.errorbar(x, y, fmt="none", ecolor=colour, elinewidth=1, capsize=2, **where)
+
+
+def _shade(axes: Any, trace: Any) -> None:
+    values = np.array([_numbers(row) for row in trace.z], dtype=np.float64)
+    axes.imshow(values, cmap="BuGn", vmin=trace.zmin, vmax=trace.zmax, aspect="auto")
+    axes.set_xticks(range(len(trace.x)), [cut(_plain(str(one)), 24) for one in trace.x])
+    axes.set_yticks(range(len(trace.y)), [cut(_plain(str(one)), 24) for one in trace.y])
+    for n, row in enumerate(values):
+        for m, value in enumerate(row):
+            if np.isfinite(value):
+                axes.text(m, n, f"{value:.0%}", ha="center", va="center", fontsize=7, color=INK)
+
+
+def _numbers(values: Iterable[Any]) -> list[float]:
+    return [float("nan") if value is None else float(value) for value in values]
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list | tuple | np.ndarray) and len(value) else value
+
+
+def _colour(trace: Any) -> str:
+    found = _first(trace.marker.color) or trace.line.color
+    return str(found) if isinstance(found, str) and found.startswith("#") else INK
+
+
+def _plain(text: str) -> str:
+    """Return a text of Plotly's as it reads."""
+    return unescape(text.replace("<br>", " "))
+
+
+def _name(whole: Figure, panels: Sequence[Any]) -> None:
+    """Name the series once, below all panels."""
+    known: dict[str, Any] = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            known.setdefault(label, handle)
+    if known:
+        legend = whole.legend(
+            list(known.values()),
+            [cut(label, LONGEST) for label in known],
+            loc="outside lower center",
+            ncols=2,
+            fontsize=7,
+            frameon=False,
+        )
+        for text in legend.get_texts():
+            text.set_parse_math(False)

@@ -1,0 +1,274 @@
+"""Two runs beside each other: differences in score, cost and time over what both worked on, with
+intervals, and the texts of each to be read.
+
+A unit is a target, a topic, a question or an idea, with the contender that worked on it, whichever
+model that was: two runs that differ in their models are compared cell by cell. Intervals are
+Student's t over targets, topics or questions, the cells of one taken together.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from statistics import fmean
+from typing import NamedTuple
+
+from core.errors import BadInput
+from core.experiments.checklist.results import SUM, at_step
+from core.experiments.checklist.results import collect as collect_checklist
+from core.experiments.novelty.figures import collect as collect_novelty
+from core.experiments.results import collect as collect_sweep
+from core.experiments.topics.results import TopicResults, ballots
+from core.experiments.topics.results import collect as collect_topics
+from core.judging.arena.ballots import counted, who_voted
+from core.records import NOTHING, Idea, Outcome, Run, Table, Value
+from core.statistics.intervals import AMOUNT, SHARE, Figure, Scale
+from core.statistics.paired import compare, mean_ci
+from core.store import Store
+from core.story import Story
+from core.tables.cells import Cell, make_table
+
+MOST_TEXTS = 500
+Scored = tuple[str, Scale]
+"""What a score is called, and what it can be."""
+
+
+class Unit(NamedTuple):
+    """What a run came to at one place."""
+
+    about: str
+    """The target, topic or question."""
+    by: str
+    """The contender, without its model."""
+    score: float | None
+    runs: tuple[str, ...]
+    text: str = ""
+
+
+class Laid(NamedTuple):
+    """What two runs come to in one respect, over what both have."""
+
+    what: str
+    a: Figure
+    b: Figure
+    difference: Figure
+    """Mean of a - b."""
+
+
+def lay(store: Store, a: Run, b: Run) -> tuple[Table, Table]:
+    """Return the differences of two runs, and their texts side by side; raises BadInput for runs of
+    two kinds.
+    """
+    if a.config.method != b.config.method:
+        raise BadInput(
+            f"{a.id} is a run of {a.config.method}, and {b.id} one of {b.config.method}. Two of one"
+            " kind can be laid side by side."
+        )
+    (name, scale), mine = units(store, a)
+    _, theirs = units(store, b)
+    found = [
+        _compared(name, _scores(mine), _scores(theirs), scale),
+        *(
+            _compared(what, _amounts(store, mine, field), _amounts(store, theirs, field), AMOUNT)
+            for what, field in SPENT.items()
+        ),
+    ]
+    return differences(a, b, found), texts(a, b, mine, theirs)
+
+
+SPENT = {
+    "Cost of a cell, US dollars": "cost",
+    "Tokens of a cell": "tokens",
+    "Calls of a cell": "calls",
+    "Seconds of a cell": "worked",
+}
+"""What is compared beside the score, and the field of a run it stands in."""
+
+
+# -- what a run came to ------------------------------------------------------------------------
+
+
+def units(store: Store, run: Run) -> tuple[Scored, list[Unit]]:
+    """Return what a run's score is, and every unit it has to show."""
+    match run.config.method:
+        case "sweep":
+            return ("Mean Q", SHARE), _of_sweep(store, run)
+        case "checklist-experiment":
+            return ("Sum over items after the last step", SUM), _of_checklist(store, run)
+        case "topic-experiment":
+            name = "Share of matches won against the contender all are compared with"
+            return (name, SHARE), _of_topics(store, run)
+        case "novelty-experiment":
+            return ("Says what people said", SHARE), _of_novelty(store, run)
+    story = Story.of(store, run.id)
+    ends = story.all(Outcome)
+    ideas = [one.idea for one in ends] or list(story.all(Idea)[-1:])
+    topic = run.config.topic or run.title
+    found = [
+        Unit(topic, f"idea {n}", None, (run.id,), idea.text) for n, idea in enumerate(ideas, 1)
+    ]
+    return ("Score", SHARE), found
+
+
+def _of_sweep(store: Store, run: Run) -> list[Unit]:
+    held = collect_sweep(store, run.id)
+    titles = {one.sha: one.title for one in held.targets}
+    q: dict[tuple[str, str, str, str], list[float]] = defaultdict(list)
+    for ranked in held.standings:
+        if ranked.judge == held.judge:
+            cell = ranked.cell
+            q[cell.method, cell.model, cell.indicator, cell.target] += ranked.q
+    found = []
+    for one in held.made:
+        cell = one.cell
+        scores = q.get((cell.method, cell.model, cell.indicator, cell.target))
+        text = "\n\n".join(idea.text for idea in one.ideas)
+        by = f"{cell.method}, {cell.indicator}"
+        runs = held.runs(one)
+        score = fmean(scores) if scores else None
+        found.append(Unit(titles.get(cell.target, cell.target[:12]), by, score, runs, text))
+    return found
+
+
+def _of_checklist(store: Store, run: Run) -> list[Unit]:
+    held = collect_checklist(store, run)
+    found = []
+    for cell in held.cells:
+        scores = at_step(cell, held.asked.steps - 1)
+        known = [score for score in scores or () if score is not None]
+        total = float(sum(known)) if scores and len(known) == len(scores) else None
+        by = "informed" if cell.provider else "uninformed"
+        story = Story.only(store, cell.run, Outcome) if cell.run else None
+        end = story.last(Outcome) if story else None
+        text = end.idea.text if end else ""
+        found.append(Unit(cell.question[:12], by, total, (*cell.began, cell.run), text))
+    return found
+
+
+def _of_novelty(store: Store, run: Run) -> list[Unit]:
+    found = []
+    for cell in collect_novelty(store, run).cells:
+        decided = cell.said in ("known", "new")
+        score = float(cell.known == (cell.said == "known")) if decided else None
+        found.append(Unit(cell.idea[:12], cell.depth, score, (cell.run,), cell.verdict))
+    return found
+
+
+def _of_topics(store: Store, run: Run) -> list[Unit]:
+    held = collect_topics(store, run)
+    won = _won(store, held)
+    found = []
+    for cell in held.cells:
+        text = store.frozen.get(cell.idea, Idea).text if cell.idea else ""
+        score = won.get((cell.topic, held.names.get(cell.player, cell.player)))
+        runs = (cell.run,) if cell.run else ()
+        found.append(Unit(cell.topic, cell.contender, score, runs, text))
+    return found
+
+
+def _won(store: Store, held: TopicResults) -> dict[tuple[str, str], float]:
+    """Return the share of its matches against the baseline that each player won, by topic; a tie
+    counts half, all criteria and judges count alike.
+    """
+    votes = ballots(store, held, "idea")
+    if votes is None or "models" not in who_voted(votes):
+        return {}
+    matches = counted(votes, "models")
+    found: dict[tuple[str, str], float] = {}
+    for n, player in enumerate(matches.players):
+        for m, other in enumerate(matches.players):
+            if n == m or not _is_base(held, other):
+                continue
+            for t, topic in enumerate(matches.topics):
+                wins, ties = matches.won[t, n, m], matches.tied[t, n, m]
+                played = wins + matches.won[t, m, n] + ties
+                if played:
+                    found[topic, player] = float((wins + ties / 2) / played)
+    return found
+
+
+def _is_base(held: TopicResults, player: str) -> bool:
+    said = held.asked.compared_with.said
+    return any(
+        cell.contender == said and held.names.get(cell.player) == player for cell in held.cells
+    )
+
+
+# -- what differs --------------------------------------------------------------------------------
+
+
+def _scores(found: Iterable[Unit]) -> dict[str, float]:
+    """Return the mean score by target, topic or question."""
+    by: dict[str, list[float]] = defaultdict(list)
+    for one in found:
+        if one.score is not None:
+            by[one.about].append(one.score)
+    return {about: fmean(scores) for about, scores in by.items()}
+
+
+def _amounts(store: Store, found: Iterable[Unit], field: str) -> dict[str, float]:
+    """Return what a cell took by target, topic or question; nothing where a price is unknown."""
+    by: dict[str, list[float]] = defaultdict(list)
+    unknown = set()
+    for one in found:
+        runs = [store.runs.get(run) for run in dict.fromkeys(one.runs)]
+        if field == "cost" and any(run.unpriced for run in runs):
+            unknown.add(one.about)
+        spent = [
+            run.tokens_in + run.tokens_out if field == "tokens" else float(getattr(run, field))
+            for run in runs
+        ]
+        if runs:
+            by[one.about].append(float(sum(spent)))
+    return {about: fmean(values) for about, values in by.items() if about not in unknown}
+
+
+def _compared(what: str, a: Mapping[str, float], b: Mapping[str, float], scale: Scale) -> Laid:
+    both = sorted(a.keys() & b.keys())
+    mine, theirs = ({one: of[one] for one in both} for of in (a, b))
+    figure = compare("a", "b", {"a": mine, "b": theirs}, scale, "units").difference
+    of_a, of_b = (mean_ci(list(of.values()), scale, "units") for of in (mine, theirs))
+    return Laid(what, of_a, of_b, figure)
+
+
+def differences(a: Run, b: Run, found: Iterable[Laid]) -> Table:
+    """Return the differences of two runs as a table."""
+    rows = list[tuple[Cell, ...]]()
+    for one in found:
+        rows.append((one.what, _cell(one.a), _cell(one.b), _cell(one.difference)))
+    head = ("What", f"{a.title} ({a.id})", f"{b.title} ({b.id})", "Difference")
+    note = (
+        "Over the targets, topics or questions that both runs have, the cells of one taken"
+        " together. Brackets: 95 % interval by Student's t over these; one that includes 0 shows no"
+        " difference."
+    )
+    return make_table("side-by-side", "Two runs side by side", head, rows, note)
+
+
+def _cell(figure: Figure) -> Value:
+    if figure.value is None:
+        return Value(text=NOTHING, note=figure.note)
+    return Value(
+        mean=figure.value,
+        low=figure.low,
+        high=figure.high,
+        n=figure.n,
+        counted="units",
+        note=figure.how or figure.note,
+    )
+
+
+def texts(a: Run, b: Run, mine: Iterable[Unit], theirs: Iterable[Unit]) -> Table:
+    """Return the texts of both runs on the same unit, with their scores, to be read."""
+    of_b: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+    for one in theirs:
+        of_b[one.about, one.by].append(one)
+    rows = list[tuple[Cell, ...]]()
+    for one in mine:
+        for other in of_b.get((one.about, one.by), []):
+            scores = (_score(one), _score(other))
+            rows.append((one.about, one.by, one.text, other.text, *scores))
+    head = ("Of", "By", f"Text of {a.id}", f"Text of {b.id}", f"Score of {a.id}", f"of {b.id}")
+    return make_table("side-by-side-texts", "Texts side by side", head, rows[:MOST_TEXTS])
+
+
+def _score(one: Unit) -> Value:
+    return Value(text=NOTHING) if one.score is None else Value(mean=one.score)

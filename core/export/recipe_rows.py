@@ -1,0 +1,124 @@
+"""What the tables of a run of a recipe are made of, as rows: a cell, a ranking, a ballot, an item a
+line; and every answer of its runs.
+"""
+
+import json
+from collections.abc import Iterator
+
+from core.experiments.checklist.results import collect as collect_checklist
+from core.experiments.novelty.figures import collect as collect_novelty
+from core.experiments.topics.results import collect as collect_topics
+from core.judging.arena.contests import CRITERIA
+from core.records import ITEMS, Made, Run, Standings
+from core.store import Store
+from core.story import Story
+from core.tables.sheets import rows_as_csv
+
+Row = list[object]
+
+
+def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
+    """Yield the files of rows of an experiment, by name."""
+    match run.config.method:
+        case "topic-experiment":
+            yield "cells.csv", rows_as_csv(_topic_cells(store, run))
+            for arena in collect_topics(store, run).arenas:
+                if arena.run:
+                    lines = _ballots(store, arena.run, arena.kind)
+                    yield f"ballots-{arena.kind}s.csv", rows_as_csv(lines)
+        case "sweep":
+            yield "cells.csv", rows_as_csv(_made(store, run))
+            yield "rankings.csv", rows_as_csv(_rankings(store, run))
+        case "checklist-experiment":
+            yield "cells.csv", rows_as_csv(_items(store, run))
+        case "novelty-experiment":
+            yield "cells.csv", rows_as_csv(_checks(store, run))
+
+
+def _topic_cells(store: Store, run: Run) -> Iterator[Row]:
+    held = collect_topics(store, run)
+    names = ("contender", "label", "player", "topic", "model", "seed", "state", "reason", "run")
+    took = ("tokens_in", "tokens_out", "calls", "cost", "unpriced", "worked")
+    yield [*names, "idea", "design", "budget_tokens", "drafts", *took]
+    for cell in held.cells:
+        made = store.runs.get(cell.run) if cell.run else None
+        label = held.names.get(cell.player, cell.player)
+        of = (cell.contender, label, cell.player, cell.topic, cell.model, cell.seed, cell.state)
+        spent = [getattr(made, name) if made else "" for name in took]
+        paid = (cell.budget.tokens, cell.budget.drafts) if cell.budget else ("", "")
+        yield [*of, cell.reason, cell.run, cell.idea, cell.design, *paid, *spent]
+
+
+def _ballots(store: Store, arena: str, kind: str) -> Iterator[Row]:
+    """Yield every ballot: who won by each criterion, by name; `tie` where nobody did."""
+    criteria = CRITERIA["design" if kind == "design" else "idea"]
+    head = ("topic", "first", "second", "judge", "person", "repeat")
+    yield [*head, *criteria, "why"]
+    for one in store.ballots.of(arena):
+        second = one.contest.b if one.first == one.contest.a else one.contest.a
+        won = {"first": one.first, "second": second, "tie": "tie"}
+        said: Row = [won[one.sides[name]] if name in one.sides else "" for name in criteria]
+        about = (one.contest.topic, one.first, second, one.judge, one.person, one.repeat)
+        yield [*about, *said, one.why]
+
+
+def _made(store: Store, run: Run) -> Iterator[Row]:
+    names = ("method", "model", "indicator", "target")
+    yield [*names, "state", "reason", "run", "k", "idea", "rounds", "converged"]
+    for one in Story.only(store, run.id, Made).all(Made):
+        of = [getattr(one.cell, name) for name in names]
+        if not one.ideas:
+            yield [*of, one.state, one.reason, one.run, "", "", "", ""]
+        for k, idea in enumerate(one.ideas):
+            came = (k + 1, idea.text, one.rounds[k], one.converged[k])
+            yield [*of, one.state, one.reason, one.run, *came]
+
+
+def _rankings(store: Store, run: Run) -> Iterator[Row]:
+    names = ("method", "model", "indicator", "target")
+    yield [*names, "judge", "state", "run", "repeat", "q"]
+    for one in Story.only(store, run.id, Standings).all(Standings):
+        of = [getattr(one.cell, name) for name in names]
+        for n, q in enumerate(one.q, 1):
+            yield [*of, one.judge, one.state, one.run, n, q]
+
+
+def _items(store: Store, run: Run) -> Iterator[Row]:
+    names = ("question", "generator", "provider", "state", "run", "first")
+    yield [*names, "step", *(item.name for item in ITEMS)]
+    for cell in collect_checklist(store, run).cells:
+        of = [getattr(cell, name) for name in names]
+        for n, scores in enumerate(cell.steps):
+            yield [*of, n, *("" if score is None else score for score in scores)]
+        if not cell.steps:
+            yield [*of, "", *("" for _ in ITEMS)]
+
+
+def _checks(store: Store, run: Run) -> Iterator[Row]:
+    names = ("idea", "depth", "judge", "seed", "run", "known", "said", "verdict", "state")
+    yield list(names)
+    for cell in collect_novelty(store, run).cells:
+        yield [getattr(cell, name) for name in names]
+
+
+def answers(store: Store, run: Run) -> str:
+    """Return every answer of an experiment's runs as CSV: who gave it, what it took, and the reply
+    as JSON.
+    """
+    return rows_as_csv(_answers(store, run))
+
+
+def _answers(store: Store, run: Run) -> Iterator[Row]:
+    head = ("cell", "run", "method", "key", "kind", "by", "status", "calls", "tokens_in")
+    yield [*head, "tokens_out", "cost", "request_sha256", "reply"]
+    for name, one in sorted(store.sweeps.begun(run.id).items()):
+        method = store.runs.get(one.run).config.method
+        for step in store.steps.of(one.run):
+            tokens_in = sum(call.tokens_in or 0 for call in step.calls)
+            tokens_out = sum(call.tokens_out or 0 for call in step.calls)
+            prices = [call.cost for call in step.calls]
+            cost = "" if None in prices else sum(price for price in prices if price is not None)
+            by = (step.origin.kind, step.origin.name, step.status, len(step.calls))
+            took = (tokens_in, tokens_out, cost)
+            reply = json.dumps(step.reply, ensure_ascii=False)
+            yield [name, one.run, method, step.key, *by, *took, step.hash, reply]

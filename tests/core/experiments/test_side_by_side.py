@@ -1,0 +1,73 @@
+"""Two runs beside each other: scores, cost and time over what both have, and the texts of each."""
+
+import pytest
+
+from core.errors import BadInput
+from core.experiments.side_by_side import lay
+from core.records import Stopping
+from core.runs.beginning import begin
+from tests.support import topics_kit
+from tests.support.sweep_kit import done, experiment, frozen
+
+
+def rows(table):
+    return {row[0].text: row for row in table.rows}
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Two matrices on the same three targets, one of which stops after a round."""
+
+    runner, _, first = done(tmp_path, n=1)
+    targets = frozen(runner.store)
+    short = Stopping(max_rounds=1, patience=1)
+    second = experiment(runner, n=1, targets=targets, rules=short)
+    assert runner.work(second.id) == "done"
+    return runner, runner.store.runs.get(first.id), runner.store.runs.get(second.id)
+
+
+def test_score_cost_calls_and_time_are_compared_over_what_both_have(two):
+    runner, first, second = two
+    table, texts = lay(runner.store, first, second)
+    found = rows(table)
+    q = found["Mean Q"]
+    # The scripted judge puts the newest version first: by hand, versions 3 and 2 against the
+    # target's 2.
+    assert q[3].mean == pytest.approx(q[1].mean - q[2].mean)
+    calls = found["Calls of a cell"]
+    assert calls[1].mean > calls[2].mean
+    assert calls[3].mean == pytest.approx(calls[1].mean - calls[2].mean)
+    tokens = found["Tokens of a cell"]
+    assert tokens[3].mean == pytest.approx(150 * calls[3].mean)
+    assert found["Cost of a cell, US dollars"][3].text == "–", "prices are not known"
+    assert len(texts.rows) == 2
+    assert texts.rows[0][2].text != texts.rows[0][3].text
+
+
+def test_a_run_beside_itself_differs_in_nothing(two):
+    runner, first, _ = two
+    table, _ = lay(runner.store, first, first)
+    assert {row[3].mean for row in table.rows if row[3].mean is not None} == {0.0}
+
+
+def test_contenders_on_topics_are_compared_by_what_they_win_against_the_baseline(tmp_path):
+    runner, _, first, _ = topics_kit.done(tmp_path, 3, contenders=("rag", "direct"))
+    asked = topics_kit.asked(
+        runner.store, 3, contenders=("rag", "direct"), models=(topics_kit.OTHER,)
+    )
+
+    second = begin(runner, "topic-experiment", asked, "Another model", seed=7)
+    assert runner.work(second.id) == "done"
+    table, texts = lay(runner.store, first, runner.store.runs.get(second.id))
+    won = rows(table)["Share of matches won against the contender all are compared with"]
+    # RAG's ideas are worth 2 and direct ones 1: direct prompting wins nothing, in both runs.
+    assert (won[1].mean, won[2].mean, won[3].mean) == (0, 0, 0)
+    assert won[1].n == 3
+    assert len(texts.rows) == 3 * 2
+
+
+def test_runs_of_two_kinds_are_not_compared(tmp_path):
+    runner, _, first, _ = topics_kit.done(tmp_path, 2)
+    child = runner.store.runs.listed(sweep=first.id, limit=1)[0]
+    with pytest.raises(BadInput, match="Two of one kind"):
+        lay(runner.store, first, child)
