@@ -248,3 +248,22 @@ def test_a_run_that_is_stopped_before_its_first_round_counts_none(made):
 def strip(app) -> str:
     """What the line says of the rounds."""
     return next(one.value for one in app.caption if "Improving" in one.value)
+
+
+def test_a_remark_that_the_built_in_models_rules_cannot_answer_is_said_to_stay_open(made):
+    runner, model = made
+    runner.workshop.named["builtin"] = model
+    models = {"main": "scripted:one", "generator": "builtin"}
+    run = refinement(runner, rounds=1, people=("optimizer",), models=models)
+    assert runner.work(run.id) == "waiting"
+    app, key = visit("refine", run=run.id), seat(run, "round-0/review")
+    app.text_area(key=f"{key}:summary").set_value("Too vague.")
+    app.text_area(key=f"{key}:r1").set_value("Which naps?").run()
+    app.text_area(key=f"{key}:r2").set_value("Name the mechanism.")
+    handed_in(app, run, "round-0/review")
+    runner.wait(run.id, 20)
+    told = [one.value for one in visit("refine", run=run.id, round="1").info]
+    assert told == [
+        "The review of this round is a person's, and no change answers its r2. The rules of the"
+        " built-in model, which revised, could not answer it: it stays open."
+    ]
