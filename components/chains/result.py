@@ -12,7 +12,8 @@ from components.runs import export as run_export
 from components.runs import states
 from components.shell import idea_card, onward
 from components.shell.text import counted, inline
-from core.judging.claims import SIMILARITY, comparison, ending, off_topic
+from core.judging.claims import SIMILARITY, comparison, earlier_overlaps, ending, off_topic
+from core.judging.coverage import reservations
 from core.literature.addresses import addresses
 from core.records import Design, NoveltyCheck, Outcome, Run, Selection
 from core.story import Branch, Story
@@ -40,9 +41,13 @@ def draw(
                 run_export.take(run, ended.idea, "chains:result")
         if aside := off_topic(story.links, run.config.source):
             st.warning(inline(aside, 1_000), icon=":material/travel_explore:")
+        for said in reservations(story):
+            st.markdown(f":orange[:material/info:] {inline(said, 1_000)}")
         st.markdown(" ".join(inline(said) for said in gist(ended.idea)))
         check = best.checks[-1] if best.checks else None
         _evidence(run, ended, check)
+        if overlapped := earlier_overlaps(best.checks):
+            st.markdown(f":material/history: {inline(overlapped, 1_000)}")
         if several and (chosen := story.last(Selection)):
             told = comparison(chosen, len(story.branches), story.set_aside)
             st.markdown(f":material/balance: {inline(told, 1_000)}")
