@@ -137,9 +137,8 @@ def _figure(judge: str, standing: Standing) -> None:
         return
     st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")
     meant, places = meaning(standing.q), mean_places(standing)
-    st.markdown(
-        f"{meant[:1].upper()}{meant[1:]}: mean place **{places[TARGET]:.1f} of {len(places)}**."
-    )
+    place = orders.say_place(standing, places[TARGET])
+    st.markdown(f"{meant[:1].upper()}{meant[1:]}: **{place} of {len(places)}**.")
     st.caption(sure(standing))
 
 

@@ -92,6 +92,9 @@ def test_what_was_only_imported_or_came_with_a_case_study_was_met_by_no_run(stor
         True,
         False,
     )
+    one = said(visit("library", **{"library:met": "paper 2"}))
+    assert "1 paper" in one
+    assert "newest first" not in one
     assert "No paper of your runs holds these words" in said(
         visit("library", **{"library:met": "paper 1"})
     )

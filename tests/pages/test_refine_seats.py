@@ -56,6 +56,7 @@ def test_a_person_is_the_area_chair(made):
     app, key = visit("refine", run=run.id), seat(run, "round-1/verdict")
     assert "Which" not in said(app)
     assert "Older version" in said(app)
+    assert app.text_area(key=f"{key}:reason").label == "Why (needed)"
     assert "Choose one of the two" in said(handed_in(app, run, "round-1/verdict"))
     app.radio(key=f"{key}:improved").set_value(False)
     app.text_area(key=f"{key}:reason").set_value("The same in <i>other</i> words.")
