@@ -113,7 +113,9 @@ def test_search_and_page_come_from_the_address(store):
     store.library.add_papers(make_run(store).id, [paper(n) for n in range(25)])
     assert "Paper 3" not in said(visit("library")).split("\n")
     assert "**Paper 3**" in said(visit("library", **{"library:met-page": "2"}))
-    assert "**Paper 17**" in said(visit("library", **{"library:met": "paper 17"}))
+    alone = visit("library", **{"library:met": "paper 17"})
+    (card,) = [one for one in alone.expander if "Paper 17" in one.label]
+    assert card.proto.expanded, "what one came for is open"
     assert "No paper of your runs" in said(visit("library", **{"library:met": "nowhere"}))
 
 
