@@ -39,7 +39,6 @@ def criteria() -> tuple[str, ...]:
         default=CRITERIA,
         key="rate:criteria",
         accept_new_options=True,
-        bind="query-params",
         persist_state="session",
         help="Type to add a criterion of your own.",
     )
@@ -76,9 +75,11 @@ def sheet(
     with left:
         idea_card.draw(saved.idea, None, "", f"rate:{saved.id}")
     drafted = services.store().ideas.drafted_ratings(rater, saved.id) if rater else {}
-    said: dict[str, int] = {}
+    # A criterion of one's own is forgotten by a reload; what was chosen for it is not.
+    own = (name for name in drafted if name not in CRITERIA)
+    asked, said = tuple(dict.fromkeys((*criteria, *own))), dict[str, int]()
     with right:
-        for name in criteria:
+        for name in asked:
             earlier = f" :gray[(you said {before[name]})]" if name in before else ""
             key = scale_key(saved.id, name)
             st.session_state[key] = drafted.get(name)
@@ -97,7 +98,7 @@ def sheet(
             st.caption("Write your name at the top first: every number is kept under it at once.")
         else:
             st.caption(
-                f"{len(said)} of {len(criteria)} chosen. What you choose is kept at once, and"
+                f"{len(said)} of {len(asked)} chosen. What you choose is kept at once, and"
                 " counts when you submit it. You can skip criteria. To change a rating, submit"
                 " again: the latest counts."
             )

@@ -105,6 +105,13 @@ def test_what_was_chosen_is_there_after_a_reload_and_in_another_window(ideas, th
     assert scale(visit("rate", **where), three[0]).value is None
 
 
+def test_a_criterion_of_ones_own_that_has_a_choice_is_there_after_a_reload(ideas, three):
+    ideas.draft_rating("Ana", three[0], "Fun", 3)
+    app = visit("rate", ideas=three[0], by="Ana")
+    assert scale(app, three[0], "Fun").value == 3
+    assert "1 of 6 chosen" in said(app)
+
+
 def test_a_choice_is_one_persons_and_can_be_taken_back(ideas, three):
     ideas.draft_rating("Ana", three[0], "Novelty", 7)
     ideas.draft_rating("Bo", three[0], "Novelty", 2)
