@@ -48,7 +48,7 @@ def met() -> None:
     found = library.met(text, limit=ROWS, skip=skipped(total, "library:met-page"))
     with cards:
         if found:
-            st.caption(f"{total:,} papers, newest first")
+            st.caption(f"{total:,} papers, newest first" if total > 1 else "1 paper")
             library_list.cards(found, "met", used_by, under)
         elif text:
             st.info("No paper of your runs holds these words.", icon=":material/search_off:")

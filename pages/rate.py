@@ -46,9 +46,8 @@ def rate(ideas: list[Saved], rater: str) -> None:
 
 
 def take(rated: Saved, ratings: tuple[Rating, ...], left: list[Saved]) -> None:
-    """Keep the ratings of an idea, empty its sheet, and go on to the first that is left."""
+    """Keep the ratings of an idea, and go on to the first that is left."""
     services.store().ideas.rate(ratings)
-    rating.empty(ratings)
     kept = f"Kept: {counted(len(ratings), 'rating')} of “{inline(rated.idea.title, 80)}”."
     if left:
         rating.go_on_to(left[0].id)

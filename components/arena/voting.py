@@ -151,7 +151,7 @@ def _top(sitting: VoterSitting, half: HalfBallot, n: int, done: VoterProgress) -
     begun = bool(half.strength or half.why)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vote-top"):
         st.markdown(
-            f"**{n} of {counted(done.whole, 'pair')}** · {done.done} saved",
+            f"**{n} of {counted(done.whole, 'pair')}** · {done.done} done",
             width="content",
             help=(
                 "Every answer is saved as you give it. The same address and name go on where you"

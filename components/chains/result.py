@@ -12,9 +12,10 @@ from components.runs import export as run_export
 from components.runs import states
 from components.shell import idea_card, onward
 from components.shell.text import counted, inline
-from core.judging.claims import SIMILARITY, comparison, ending, off_topic
+from core.judging.claims import SIMILARITY, comparison, earlier_overlaps, ending, off_topic
+from core.judging.coverage import reservations
 from core.literature.addresses import addresses
-from core.records import Design, NoveltyCheck, Outcome, Run, Selection
+from core.records import Design, NoveltyCheck, Outcome, Paper, Run, Selection
 from core.story import Branch, Story
 from core.wording.gist import gist
 
@@ -40,9 +41,13 @@ def draw(
                 run_export.take(run, ended.idea, "chains:result")
         if aside := off_topic(story.links, run.config.source):
             st.warning(inline(aside, 1_000), icon=":material/travel_explore:")
+        for said in reservations(story):
+            st.markdown(f":orange[:material/info:] {inline(said, 1_000)}")
         st.markdown(" ".join(inline(said) for said in gist(ended.idea)))
         check = best.checks[-1] if best.checks else None
-        _evidence(run, ended, check)
+        _evidence(run, ended, check, best.chain.papers if best.chain else ())
+        if overlapped := earlier_overlaps(best.checks):
+            st.markdown(f":material/history: {inline(overlapped, 1_000)}")
         if several and (chosen := story.last(Selection)):
             told = comparison(chosen, len(story.branches), story.set_aside)
             st.markdown(f":material/balance: {inline(told, 1_000)}")
@@ -63,19 +68,21 @@ def draw(
                 case_save.offer(run, "chains")
 
 
-def _evidence(run: Run, ended: Outcome, check: NoveltyCheck | None) -> None:
+def _evidence(run: Run, ended: Outcome, check: NoveltyCheck | None, own: Sequence[Paper]) -> None:
     icon = f"{novelty.icon(check)} " if check else ""
     said = inline(ending(ended, check, run.config.source), 1_500)
-    read = f" {_where(check)}" if check else ""
+    read = f" {where_to_read(check, own)}" if check else ""
     st.markdown(icon + said + read, help=SIMILARITY if check else None)
 
 
-def _where(check: NoveltyCheck) -> str:
+def where_to_read(check: NoveltyCheck, own: Sequence[Paper]) -> str:
     """Return where the paper nearest to the idea can be read, as links."""
     if not check.compared:
         return ""
     nearest = check.compared[0].id
-    papers = {paper.id: paper for search in check.searches for paper in search.papers}
+    # The chain's own papers are compared too, and need not have been found again.
+    papers = {paper.id: paper for paper in own}
+    papers |= {paper.id: paper for search in check.searches for paper in search.papers}
     paper = papers.get(nearest)
     return " ".join(f"[{name}]({address})" for name, address in addresses(paper)) if paper else ""
 

@@ -53,6 +53,8 @@ def draw(address: Mapping[str, str]) -> ChecklistBeginning:
     already.
     """
     _prefill(address)
+    # No default beside it: what an address chose is set in the session, and Streamlit takes one.
+    st.session_state.setdefault("checklist:start", TOPIC)
     way = (
         st.segmented_control(
             "Begin with",
@@ -60,7 +62,6 @@ def draw(address: Mapping[str, str]) -> ChecklistBeginning:
             key="checklist:start",
             required=True,
             persist_state="session",
-            default=TOPIC,
         )
         or TOPIC
     )

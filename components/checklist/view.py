@@ -177,7 +177,7 @@ def _ended(scene: ChecklistScene) -> None:
     if outcome is None:
         return
     sign = ":green[:material/check_circle:]" if outcome.converged else ":blue[:material/flag:]"
-    told, rewards = in_words(outcome.reason)
+    told, rewards = in_words(outcome.reason, scene.steps[-1].scores if scene.steps else None)
     st.markdown(f":small[{sign} **{inline(told, 600)}** {inline(rewards, 300)}]", help=items.REWARD)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if scene.run.packed is None:

@@ -110,9 +110,9 @@ def _pick_all(chosen: Sequence[str], listed: Sequence[str], total: int) -> None:
 def _ways_on(chosen: Sequence[str]) -> str | None:
     address = {picked.PARAM: ",".join(chosen)}
     for target, label, icon, query in (
-        ("rate", "Rank by hand", "swap_vert", {"rate:tab": "Rank"}),
+        ("rate", "Rank by hand, in Rate", "swap_vert", {"rate:tab": "Rank"}),
         ("rate", "Rate from 1 to 10", "star", {}),
-        ("ranking", "Rank by models, or blind", "format_list_numbered", {}),
+        ("ranking", "Blind ranking, by you or models", "format_list_numbered", {}),
     ):
         st.page_link(
             f"pages/{target}.py",

@@ -36,6 +36,8 @@ def cards(
             key = f"library:{tab}:{paper.id}"
             unfolded = st.expander(
                 f"**{inline(paper.title)}**",
+                # One alone is what somebody came for, by the search of the whole program too.
+                expanded=len(papers) == 1,
                 key=key,
                 on_change=in_view.unfolded,
                 args=(key,),

@@ -74,6 +74,11 @@ def mean_places(standing: Standing) -> dict[str, float]:
     return dict(sorted(means.items(), key=lambda item: item[1]))
 
 
+def say_place(standing: Standing, mean: float) -> str:
+    """Say a mean place as such; of a single order it is a place."""
+    return f"place {mean:.0f}" if len(standing.rankings) == 1 else f"mean place {mean:.1f}"
+
+
 def draw(standing: Standing, names: Mapping[str, str], key: str) -> None:
     """Draw the orders of one judge by one quality, and the reasons candidate by candidate."""
     if standing.reason:
@@ -82,7 +87,7 @@ def draw(standing: Standing, names: Mapping[str, str], key: str) -> None:
     for name, place in mean_places(standing).items():
         mark = ":material/adjust: " if name == TARGET else ""
         with st.expander(
-            f"{mark}{inline(called(name, names), 110)} :gray[mean place {place:.1f}]",
+            f"{mark}{inline(called(name, names), 110)} :gray[{say_place(standing, place)}]",
             key=f"{key}:why:{name}",
         ):
             for n, one in enumerate(standing.rankings, 1):

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.runs import answering
 from components.runs.models import ranks
-from components.shell import idea_card, keys, mistakes, person, services
+from components.shell import idea_card, in_view, keys, mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.errors import BadInput
@@ -204,6 +204,7 @@ def _hand_in(question: OpenQuestion, letters: Sequence[str], key: str) -> None:
         for one in order
     )
     answering.forget(question, key)
+    in_view.wish(in_view.TOP)
     answering.hand_in(question, PersonPlacement(places=places).model_dump(mode="json"))
 
 

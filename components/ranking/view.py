@@ -13,7 +13,7 @@ from components.ranking.orders import called, mean_places, meaning, sure
 from components.runs import export as run_export
 from components.runs import states
 from components.runs.states import active
-from components.shell import idea_card, judge_note, services
+from components.shell import idea_card, in_view, judge_note, services
 from components.shell.text import counted, inline
 from core.judging import ranked_sets
 from core.judging.ranked_sets import IdeaSet, RankInputs
@@ -37,6 +37,7 @@ def standings(story: Story) -> dict[str, Standing]:
 
 
 def _draw(run: Run) -> None:
+    in_view.follow("ranking")
     asked, story = run.inputs_as(RankInputs), Story.of(services.store(), run.id)
     states.strip(run, "ranking")
     held = standings(story)
@@ -137,9 +138,8 @@ def _figure(judge: str, standing: Standing) -> None:
         return
     st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")
     meant, places = meaning(standing.q), mean_places(standing)
-    st.markdown(
-        f"{meant[:1].upper()}{meant[1:]}: mean place **{places[TARGET]:.1f} of {len(places)}**."
-    )
+    place = orders.say_place(standing, places[TARGET])
+    st.markdown(f"{meant[:1].upper()}{meant[1:]}: **{place} of {len(places)}**.")
     st.caption(sure(standing))
 
 

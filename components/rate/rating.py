@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.shell import idea_card, in_view, person
+from components.shell import address, idea_card, in_view, person, services
 from components.shell.opinions import CRITERIA, Mark
 from components.shell.text import inline
 from core.charts.style import error_bars, plain
@@ -16,13 +16,18 @@ from core.records import Rating
 from core.store.ideas import RatingGiven, Saved
 
 SCALE = tuple(range(1, 11))
-TO_EMPTY = "rate:to-empty"
 NEXT = "rate:next"
+BY = "by"
+"""Under which the address holds the rater's name, so that a reload finds it again."""
 
 
 def rater() -> str:
     """Draw the rater's name and return it: the one this person is called by everywhere."""
+    # Only in a new session: who emptied the box a moment ago has the name in the address yet.
+    if person.NAME not in st.session_state:
+        person.is_called(" ".join(st.query_params.get(BY, "").split())[:80])
     person.field("rate:name", "Your name (kept with every answer)")
+    address.replace(BY, person.given())
     return person.given()
 
 
@@ -62,29 +67,41 @@ def sheet(
 ) -> tuple[Rating, ...] | None:
     """Draw the idea beside its scales and return what was chosen once it is handed in; an empty
     sheet is refused.
+
+    What is chosen is a draft in the store from then on, so that a reload, or another window, finds
+    it.
     """
-    for key in st.session_state.pop(TO_EMPTY, ()):
-        st.session_state[key] = None
     left, right = st.columns(2, gap="medium")
     with left:
         idea_card.draw(saved.idea, None, "", f"rate:{saved.id}")
-    said: dict[str, int] = {}
+    drafted = services.store().ideas.drafted_ratings(rater, saved.id) if rater else {}
+    # A criterion of one's own is forgotten by a reload; what was chosen for it is not.
+    own = (name for name in drafted if name not in CRITERIA)
+    asked, said = tuple(dict.fromkeys((*criteria, *own))), dict[str, int]()
     with right:
-        for name in criteria:
+        for name in asked:
             earlier = f" :gray[(you said {before[name]})]" if name in before else ""
+            key = scale_key(saved.id, name)
+            st.session_state[key] = drafted.get(name)
             score = st.segmented_control(
                 inline(name) + earlier,
                 SCALE,
-                key=scale_key(saved.id, name),
-                persist_state="session",
+                key=key,
                 wrap=True,
+                disabled=not rater,
+                on_change=_draft,
+                args=(rater, saved.id, name),
             )
             if score is not None:
                 said[name] = score
-        st.caption(
-            f"{len(said)} of {len(criteria)} chosen. You can skip criteria. To change a rating,"
-            " submit again: the latest counts."
-        )
+        if not rater:
+            st.caption("Write your name at the top first: every number is kept under it at once.")
+        else:
+            st.caption(
+                f"{len(said)} of {len(asked)} chosen. What you choose is kept at once, and"
+                " counts when you submit it. You can skip criteria. To change a rating, submit"
+                " again: the latest counts."
+            )
         if not st.button(
             "Submit", type="primary", icon=":material/check:", key=f"rate:submit:{saved.id}"
         ):
@@ -101,11 +118,9 @@ def sheet(
     )
 
 
-def empty(ratings: Sequence[Rating]) -> None:
-    """Let the scales of what was handed in be empty when they are drawn next; a scale that is drawn
-    can no longer be changed.
-    """
-    st.session_state[TO_EMPTY] = tuple(scale_key(one.idea, one.criterion) for one in ratings)
+def _draft(rater: str, idea: str, criterion: str) -> None:
+    score = st.session_state[scale_key(idea, criterion)]
+    services.store().ideas.draft_rating(rater, idea, criterion, score)
 
 
 def go_on_to(idea: str) -> None:
@@ -115,7 +130,7 @@ def go_on_to(idea: str) -> None:
 
 
 def scale_key(idea: str, criterion: str) -> str:
-    """Return the key under which a half-filled scale is remembered."""
+    """Return the key of a scale."""
     return f"rate:scale:{idea}:{criterion}"
 
 

@@ -15,23 +15,19 @@ from components.shell.paper_links import listed
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods import RefineInputs
-from core.records import Paper, Play, Run, Search
+from core.methods.adversarial.course import Course
+from core.records import Paper, Play, Run, Search, Verdict
 
 
 def draw(scene: RefineScene) -> None:
     """Draw the line; background and target open on a click."""
     play, rounds = scene.inputs.play, scene.line.rounds
-    quiet, most = rounds[-1].quiet if rounds else 0, patience(play)
+    judged, most = quiet(scene), patience(play)
     said = [f"Improving {qualities(scene.inputs)}", inline(played(play))]
     if play.variant != "initial" and scene.line.first:
-        playing = scene.live and scene.going_on is not None
-        earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
-        said.append(
-            f"round {len(rounds) + playing} of at most"
-            f" {play.most + earlier}{', begun' if playing else ''}"
-        )
-    if play.variant not in ("initial", "no-discriminator") and rounds:
-        said.append(f"{quiet} of {most} {'round' if most == 1 else 'rounds'} without improvement")
+        said.append(count(scene))
+    if play.variant not in ("initial", "no-discriminator") and judged is not None:
+        said.append(f"{judged} of {most} {'round' if most == 1 else 'rounds'} without improvement")
     if play.people:
         names = scene.actors(len(rounds) + 1)
         people = ", ".join(names[actor] for actor in play.people)
@@ -52,6 +48,35 @@ def draw(scene: RefineScene) -> None:
         if scene.story.target:
             with st.popover("Target", type="tertiary", icon=":material/adjust:"):
                 idea_card.draw(scene.story.target, None, "", "")
+
+
+def count(scene: RefineScene) -> str:
+    """Say in which round a refinement is, or ended, and how far that round is."""
+    n, rounds = scene.going_on, len(scene.line.rounds)
+    earlier = scene.inputs.earlier[-1].upto if scene.inputs.earlier else 0
+    most = f"of at most {scene.inputs.play.most + earlier}"
+    if n is None:
+        return f"round {rounds} {most}" if rounds else f"no round yet, {most}"
+    if "verdict" in scene.settled:
+        return f"round {n} {most}, judged"
+    return f"round {n} {most}, {'begun' if scene.live else 'not finished'}"
+
+
+def quiet(scene: RefineScene) -> int | None:
+    """Return how many verdicts in a row saw no improvement; None where there is no verdict yet.
+
+    A round that goes on counts once it is judged: the review after it, which a person may take
+    their time for, belongs to the next one.
+    """
+    rounds, verdict = scene.line.rounds, scene.settled.get("verdict")
+    if scene.going_on is None or not isinstance(verdict, dict):
+        return rounds[-1].quiet if rounds else None
+    course = Course(scene.inputs, scene.line.version(0))
+    for done in rounds:
+        course.count(done.revision.idea, done.verdict)
+        course.go_on()
+    said = Verdict(improved=verdict["improved"], reason=verdict["reason"])
+    return course.count(course.current, said)
 
 
 def qualities(inputs: RefineInputs) -> str:

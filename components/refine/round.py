@@ -36,11 +36,7 @@ def draw(scene: RefineScene, n: int) -> None:
         _going_on(scene, n)
     else:
         if "optimizer" in scene.inputs.at(n).people and (left := _unanswered(done)):
-            st.info(
-                f"The review of this round is a person's, and no change answers its"
-                f" {inline(', '.join(left))}.",
-                icon=":material/person_alert:",
-            )
+            st.info(_left_open(scene, n, left), icon=":material/person_alert:")
         draws = {"review": _draw_review, "revise": _draw_revision, "verdict": _draw_verdict}
         for part, column in columns.columns_of(scene, n).items():
             with column:
@@ -149,6 +145,23 @@ def _asked(done: Round) -> list[str]:
 def _unanswered(done: Round) -> list[str]:
     named = {name for change in done.revision.changes for name in change.remarks}
     return [name for name in _asked(done) if name not in named]
+
+
+def _left_open(scene: RefineScene, n: int, names: Sequence[str]) -> str:
+    """Say which remarks of a person no change answers, and why where the built-in model revised."""
+    said = (
+        "The review of this round is a person's, and no change answers its"
+        f" {inline(', '.join(names))}."
+    )
+    models, play = scene.run.config.models, scene.inputs.at(n)
+    by_rules = models.get("generator", models.get("main")) == "builtin"
+    if not by_rules or "generator" in play.people:
+        return said
+    one = len(names) == 1
+    return (
+        f"{said} The rules of the built-in model, which revised, could not answer"
+        f" {'it' if one else 'them'}: {'it stays' if one else 'they stay'} open."
+    )
 
 
 def _draw_verdict(scene: RefineScene, done: Round) -> None:

@@ -222,7 +222,8 @@ def _verdict(about: About, key: str) -> Answer:
             "Significantly better" if better else "No significant improvement"
         ),
     )
-    reason = st.text_area("Why", key=f"{key}:reason", height=90, persist_state="session") or ""
+    why = st.text_area("Why (needed)", key=f"{key}:reason", height=90, persist_state="session")
+    reason = why or ""
 
     def answer() -> dict[str, Any]:
         if decided is None or not reason.strip():

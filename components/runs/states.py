@@ -40,6 +40,8 @@ LOOKS: dict[str, tuple[str, str, str]] = {
 }
 EMPTY = ("orange", ":material/report:", "Finished without a result")
 """How a run looks that came to its end and has nothing to show for it."""
+IN_VAIN = ("gray", ":material/search_off:", "Nothing found")
+"""How a chain looks for which every source answered, and none had a paper."""
 OPEN = ("blue", ":material/how_to_vote:", "Open for votes")
 """How an arena looks in which people alone vote: it takes votes at any time."""
 PAUSE = ("gray", ":material/pause_circle:", "Paused")
@@ -52,6 +54,8 @@ def look(run: Run) -> tuple[str, str, str]:
         return OPEN
     if lack(services.store(), run):
         return EMPTY
+    if _in_vain(run):
+        return IN_VAIN
     return PAUSE if run.state == "stopped" and run.reason == PAUSED else LOOKS[run.state]
 
 
@@ -216,7 +220,8 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
             query_params={"run": run.id},
         )
     elif run.state != "waiting" and run.reason:
-        say = st.error if run.state == "failed" else st.warning
+        failed = run.state == "failed"
+        say = st.info if failed and _in_vain(run) else st.error if failed else st.warning
         say(inline(run.reason, 1000))
     if run.state == "capped":
         _raise_cap(run, key)

@@ -24,7 +24,17 @@ from core.export.chains import (
 )
 from core.export.evidence import evidence
 from core.export.facts import standing
-from core.judging.claims import claim, comparison, ending, level, off_topic, short_claim, tie
+from core.judging.claims import (
+    claim,
+    comparison,
+    earlier_overlaps,
+    ending,
+    level,
+    off_topic,
+    short_claim,
+    tie,
+)
+from core.judging.coverage import reservations
 from core.records import (
     Design,
     DesignRound,
@@ -60,11 +70,15 @@ def results(run: Run, story: Story) -> Iterator[Block]:
     yield Heading(f"The idea: {end.idea.title}")
     if aside := off_topic(story.links, run.config.source):
         yield prose(aside)
+    for said in reservations(story):
+        yield prose(said)
     yield from write_idea(end.idea)
     check = best.checks[-1] if best and best.checks else None
     if check and best:
         yield Heading("Novelty: claim and evidence")
         yield prose(ending(end, check, run.config.source))
+        if overlapped := earlier_overlaps(best.checks):
+            yield prose(overlapped)
         yield from evidence(check, _papers(best))
     else:
         yield prose(end.reason)

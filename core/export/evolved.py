@@ -91,7 +91,8 @@ def _result(line: Line, run: Run, several: bool) -> Iterator[Block]:
     if end:
         yield Heading(f"The evolved idea{number}")
         yield from _text(end.idea)
-        yield entry(f"Step {end.round}", " ".join(in_words(end.reason)).rstrip())
+        last = line.steps[-1].scores if line.steps else None
+        yield entry(f"Step {end.round}", " ".join(in_words(end.reason, last)).rstrip())
     elif lost := line.last(Discarded):
         yield Heading(f"Idea{number}: discarded")
         yield prose(lost.reason)

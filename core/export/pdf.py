@@ -58,15 +58,18 @@ KOREAN = (("HYSMyeongJo-Medium", "cp949"),)
 of the letters they hold.
 """
 _KANA, _HANGUL = ("HIRAGANA", "KATAKANA"), ("HANGUL",)
+MARGIN, NARROW = 54, 40
+"""Above and below the text in points; narrow where two pages are to hold it."""
 
 
 def pdf(store: Store, run_id: str, branch: int | None = None, *, in_short: bool = False) -> bytes:
     """Return the run, one of its branches, or the run in two pages, as a PDF."""
-    return document(store.runs.get(run_id).title, report(store, run_id, branch, in_short=in_short))
+    blocks = report(store, run_id, branch, in_short=in_short)
+    return document(store.runs.get(run_id).title, blocks, NARROW if in_short else MARGIN)
 
 
-def document(title: str, blocks: Blocks) -> bytes:
-    """Return the blocks as a PDF on A4."""
+def document(title: str, blocks: Blocks, margin: float = MARGIN) -> bytes:
+    """Return the blocks as a PDF on A4, with so many points of margin above and below."""
     from reportlab.lib.pagesizes import A4
     from reportlab.platypus import SimpleDocTemplate
 
@@ -78,8 +81,8 @@ def document(title: str, blocks: Blocks) -> bytes:
         pagesize=A4,
         leftMargin=edge,
         rightMargin=edge,
-        topMargin=54,
-        bottomMargin=54,
+        topMargin=margin,
+        bottomMargin=margin,
         title=printable(title),
         author="Idea Foundry",
         invariant=True,
@@ -107,7 +110,7 @@ def _numbered(canvas: Any, document: Any) -> None:
 def _style(size: float = 9, **more: Any) -> "ParagraphStyle":
     from reportlab.lib.styles import ParagraphStyle
 
-    usual = {"fontName": FONT, "fontSize": size, "leading": size * 1.45, "spaceAfter": 6}
+    usual = {"fontName": FONT, "fontSize": size, "leading": size * 1.4, "spaceAfter": 5}
     return ParagraphStyle("", **usual | {"splitLongWords": 1} | more)
 
 

@@ -16,7 +16,8 @@ from core.export.evidence import nearest_in_brief
 from core.export.facts import authored, facts, standing
 from core.export.newness import newness
 from core.export.papers import cite, drawn_on, once
-from core.judging.claims import SIMILARITY, ending
+from core.judging.claims import SIMILARITY, earlier_overlaps, ending
+from core.judging.coverage import reservations
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Outcome, Run, Search
 from core.runs.catalogue import entry as method
@@ -58,6 +59,8 @@ def _chain(_: Store, run: Run, story: Story) -> Iterator[Block]:
         yield from standing(run)
     else:
         yield Heading(f"The idea: {end.idea.title}")
+        for said in reservations(story):
+            yield prose(said)
         yield entry("In short", " ".join(gist(end.idea)))
         yield Heading("The whole idea", 3)
         yield from write_idea(end.idea)
@@ -65,6 +68,8 @@ def _chain(_: Store, run: Run, story: Story) -> Iterator[Block]:
         check = best.checks[-1] if best and best.checks else None
         yield prose(ending(end, check, run.config.source) if check else end.reason)
         if check and best:
+            if overlapped := earlier_overlaps(best.checks):
+                yield prose(overlapped)
             own = best.chain.papers if best.chain else ()
             yield from _nearest(nearest_in_brief(check, own, NEAREST))
     # Of several chains that of the idea: the others take half a page.

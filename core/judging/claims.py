@@ -176,6 +176,26 @@ def ending(outcome: Outcome, check: NoveltyCheck | None, source: str) -> str:
     )
 
 
+def earlier_overlaps(checks: Sequence[NoveltyCheck]) -> str:
+    """Say in which rounds before the last check an idea of the same branch overlapped with a paper,
+    and with which; empty where none did.
+    """
+    rounds: dict[str, list[str]] = {}
+    for check in checks[:-1]:
+        if check.state == "similar":
+            named = check.nearest
+            paper = f"{named.title} ({named.year or 'undated'})" if named else "a paper"
+            rounds.setdefault(paper, []).append(str(check.round))
+    if not rounds:
+        return ""
+    parts = [
+        f"{'round' if len(numbers) == 1 else 'rounds'} {join_words(numbers)}"
+        f"{' overlapped' if n == 0 else ''} with {paper}"
+        for n, (paper, numbers) in enumerate(rounds.items())
+    ]
+    return f"This is not the branch's first idea: {', '.join(parts)}. It was written anew."
+
+
 def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
     """Return the candidates tied with the chosen one, itself included; empty if there is no tie."""
     most = chosen.points.get(chosen.best)

@@ -299,12 +299,19 @@ def _group(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return groups
 
 
-def in_words(reason: str) -> tuple[str, str]:
-    """Return how an evolution ended, and its rewards in words: as recorded they are signs alone."""
+def in_words(reason: str, last: Checklist | None) -> tuple[str, str]:
+    """Return how an evolution ended, and its rewards in words: as recorded they are signs alone.
+
+    `last` is the checklist of the last version: of a single version it says what r counts.
+    """
     found = re.fullmatch(r"(.*) R = (\d+) \(r = ([\d, ]+)\)\.", reason)
     if not found:
         return reason, ""
     told, total, each = found.groups()
-    if "," not in each:
-        return told, f"{counted(int(total), 'item')} satisfied (reward r = {total})."
-    return told, f"Reward r of each version: {each}. Their sum R: {total}."
+    if "," in each:
+        return told, f"Reward r of each version: {each}. Their sum R: {total}."
+    if last is None or last.reward != int(total):
+        return told, f"Reward r = {total}."
+    counts = "the primary ones alone" if last.by_primary else "all of them"
+    held = f"{last.total} of {counted(len(last.items), 'item')} hold"
+    return told, f"{held}. The reward counts {counts}: r = {total}."

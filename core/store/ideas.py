@@ -238,11 +238,49 @@ class Ideas:
         self._db.write("DELETE FROM ideas WHERE id = ?", idea)
 
     def rate(self, ratings: tuple[Rating, ...]) -> None:
-        """Add ratings, all or none."""
-        self._db.write_all(
-            "INSERT INTO ratings (idea, criterion, score, rater, at) VALUES (?,?,?,?,?)",
-            [(r.idea, r.criterion, r.score, r.rater, now()) for r in ratings],
+        """Add ratings, all or none; they are drafts no longer."""
+        with self._db.writing() as connection:
+            connection.executemany(
+                "INSERT INTO ratings (idea, criterion, score, rater, at) VALUES (?,?,?,?,?)",
+                [(r.idea, r.criterion, r.score, r.rater, now()) for r in ratings],
+            )
+            connection.executemany(
+                "DELETE FROM rating_drafts WHERE rater = ? AND idea = ? AND criterion = ?",
+                [(r.rater, r.idea, r.criterion) for r in ratings],
+            )
+
+    def draft_rating(self, rater: str, idea: str, criterion: str, score: int | None) -> None:
+        """Keep a rating that is chosen and not handed in yet, in place of an earlier choice; None
+        takes the choice back.
+        """
+        if score is None:
+            self._db.write(
+                "DELETE FROM rating_drafts WHERE rater = ? AND idea = ? AND criterion = ?",
+                rater,
+                idea,
+                criterion,
+            )
+        else:
+            self._db.write(
+                "INSERT OR REPLACE INTO rating_drafts VALUES (?,?,?,?,?)",
+                rater,
+                idea,
+                criterion,
+                score,
+                now(),
+            )
+
+    def drafted_ratings(self, rater: str, idea: str) -> dict[str, int]:
+        """Return what a rater chose for an idea and has not handed in yet, by criterion, the first
+        choice first.
+        """
+        rows = self._db.tuples(
+            "SELECT criterion, score FROM rating_drafts WHERE rater = ? AND idea = ?"
+            " ORDER BY at, criterion",
+            rater,
+            idea,
         )
+        return dict(rows)
 
     def ratings(self, ideas: tuple[str, ...]) -> list[RatingGiven]:
         """Return every rating of these ideas, oldest first."""

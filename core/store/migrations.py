@@ -569,3 +569,14 @@ def m023_texts_opened(db: "Database") -> None:
     CREATE INDEX text_openings_study ON text_openings(study);
     ALTER TABLE seat_units ADD COLUMN called TEXT NOT NULL DEFAULT '[]';
     """)
+
+
+@step
+def m024_rating_drafts(db: "Database") -> None:
+    """Ratings that a rater chose and has not handed in yet."""
+    db.executescript("""
+    CREATE TABLE rating_drafts (
+        rater TEXT NOT NULL, idea TEXT NOT NULL, criterion TEXT NOT NULL,
+        score INTEGER NOT NULL, at TEXT NOT NULL, PRIMARY KEY (rater, idea, criterion)
+    );
+    """)

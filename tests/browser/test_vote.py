@@ -46,7 +46,7 @@ def answered(page, n: int, saved: int) -> None:
         const shadow = all('.st-key-vote-keys *').map((one) => one.shadowRoot).find(Boolean)
         const told = shadow?.querySelector('[role=status]')
         const pair = () => parseInt(document.querySelector('.st-key-vote-top').innerText)
-        return has('.st-key-vote-top', `${saved} saved`)
+        return has('.st-key-vote-top', `${saved} done`)
             && all('button').some((one) => one.innerText.includes(left))
             && told?.textContent.startsWith(`Pair ${pair()}.`)
     }""",

@@ -5,8 +5,9 @@ has to show.
 import pytest
 
 from components.chains.paper import read_from
+from components.chains.result import where_to_read
 from components.runs import asking
-from core.records import FullText, Link, Mention, Reading
+from core.records import Compared, FullText, Link, Mention, NoveltyCheck, Paper, Reading
 from core.records.literature import PaperIdea
 from core.runs.catalogue import METHODS
 from tests.support.scripted import (
@@ -287,3 +288,13 @@ def test_one_branch_is_called_the_chain_and_has_nothing_to_choose(tmp_path, monk
     app = visit("chains", run=run.id)
     assert app.button_group(key=f"chains:view:{run.id}").options == ["The chain", "Compare", "Map"]
     assert len(app.radio(key=f"chains:paper:{run.id}:1").options) == 5
+
+
+def test_the_nearest_paper_can_be_read_where_it_is_one_of_the_chains_own():
+    own = Paper(id="a", title="Naps", doi="10.1/naps", source="shelf")
+    compared = Compared(id="a", title="Naps", year=2020, similarity=0.8)
+    check = NoveltyCheck(
+        round=1, searches=(), state="novel", reason="It is new.", compared=(compared,)
+    )
+    assert where_to_read(check, (own,)) == "[DOI](https://doi.org/10.1/naps)"
+    assert where_to_read(check, ()) == ""

@@ -195,6 +195,8 @@ def test_nothing_found_is_no_failed_source(runner):
     runner.workshop.shelf_like = type(small_source())([], {})
     app = visit("chains", run=begun(runner, "failed").id)
     assert "Nothing was found" in said(app)
+    assert ":gray-badge[:material/search_off: Nothing found]" in said(app)
+    assert not app.error, "a topic that is not on the shelf is no failure"
     assert "did not answer" not in said(app)
     assert "Resume" not in said(app), "it would find nothing again"
     assert {"Change the topic, the source or the model and try again", "Connect a source"} <= {

@@ -106,3 +106,13 @@ def test_an_idea_without_headings_is_told_what_judges_it(runner):
     assert "judged by the seven items" in said(app)
     assert "Limitations and Risks" in said(app)
     assert "Write it under Title, Core Problem, Approach" in said(press(app, "checklist:check:go"))
+
+
+def test_what_the_address_chose_to_begin_with_stands_there_and_nothing_else_chooses(runner, caplog):
+    mine = runner.store.ideas.save(
+        Idea(form="hypothesis", fields={"hypothesis": "Naps restore memory."}), None, ""
+    )
+    app = visit("checklist", idea=mine)
+    assert app.button_group(key="checklist:start").value == "An idea"
+    assert "checklist:start" not in caplog.text, "a default beside it is a warning in the log"
+    assert visit("checklist").button_group(key="checklist:start").value == "A topic or question"

@@ -9,7 +9,7 @@ import pytest
 from components.shell import person
 from core.judging.evolution_tables import in_words
 from core.methods.evolution import EvolveInputs
-from core.records import Evolved, Idea, Wish
+from core.records import BY_CODE, ITEMS, PRIMARY, Checklist, Evolved, Idea, Judged, Wish
 from core.runs.planning import validated
 from core.story import Story
 from tests.support.evolving import evolving
@@ -94,10 +94,34 @@ def test_an_idea_that_a_person_judges_asked_no_model_and_begins_with_its_title(m
     assert "built-in" not in said(visit("runs"))
 
 
-def test_the_reward_of_one_judgment_is_said_plainly():
+OF_ANY_FORM = [item.name for item in ITEMS if item.name not in BY_CODE]
+
+
+def judged(*holding: str) -> Checklist:
+    """The seven items that hold for any form, of which these hold."""
+    return Checklist(
+        items=tuple(
+            Judged(item=name, score=int(name in holding), by="a person") for name in OF_ANY_FORM
+        )
+    )
+
+
+def test_the_reward_of_one_judgment_says_what_it_counts():
     ended = "Every item was judged."
-    assert in_words(f"{ended} R = 4 (r = 4).") == (ended, "4 items satisfied (reward r = 4).")
-    assert in_words(f"{ended} R = 9 (r = 3, 6).")[1].startswith("Reward r of each version: 3, 6.")
+    secondary = next(
+        one.name for one in ITEMS if one.tier == "secondary" and one.name not in BY_CODE
+    )
+    by_primary = judged(*PRIMARY, secondary)
+    assert in_words(f"{ended} R = 5 (r = 5).", by_primary) == (
+        ended,
+        "6 of 7 items hold. The reward counts the primary ones alone: r = 5.",
+    )
+    assert in_words(f"{ended} R = 2 (r = 2).", judged(PRIMARY[0], secondary)) == (
+        ended,
+        "2 of 7 items hold. The reward counts all of them: r = 2.",
+    )
+    several = in_words(f"{ended} R = 9 (r = 3, 6).", by_primary)[1]
+    assert several.startswith("Reward r of each version: 3, 6.")
 
 
 def test_a_box_ticked_again_takes_the_decline_back(made):

@@ -301,9 +301,9 @@ def test_ranking_by_hand_and_by_models_are_two_ways_on(ideas):
         link.label: (link.page, "rate:tab=Rank" in link.query_string.replace("%3A", ":"))
         for link in links(app)
     }
-    assert ways["Rank by hand"] == ("rate", True)
+    assert ways["Rank by hand, in Rate"] == ("rate", True)
     assert ways["Rate from 1 to 10"] == ("rate", False)
-    assert ways["Rank by models, or blind"] == ("ranking", False)
+    assert ways["Blind ranking, by you or models"] == ("ranking", False)
 
 
 def test_a_collection_without_a_name_is_refused_in_its_dialog(runner, ideas):

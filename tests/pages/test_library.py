@@ -92,6 +92,9 @@ def test_what_was_only_imported_or_came_with_a_case_study_was_met_by_no_run(stor
         True,
         False,
     )
+    one = said(visit("library", **{"library:met": "paper 2"}))
+    assert "1 paper" in one
+    assert "newest first" not in one
     assert "No paper of your runs holds these words" in said(
         visit("library", **{"library:met": "paper 1"})
     )
@@ -110,7 +113,9 @@ def test_search_and_page_come_from_the_address(store):
     store.library.add_papers(make_run(store).id, [paper(n) for n in range(25)])
     assert "Paper 3" not in said(visit("library")).split("\n")
     assert "**Paper 3**" in said(visit("library", **{"library:met-page": "2"}))
-    assert "**Paper 17**" in said(visit("library", **{"library:met": "paper 17"}))
+    alone = visit("library", **{"library:met": "paper 17"})
+    (card,) = [one for one in alone.expander if "Paper 17" in one.label]
+    assert card.proto.expanded, "what one came for is open"
     assert "No paper of your runs" in said(visit("library", **{"library:met": "nowhere"}))
 
 

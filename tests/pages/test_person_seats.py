@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from components.shell import in_view
 from core.judging.ranked_sets import RankInputs
 from core.methods.evolution import EvolveInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
@@ -108,6 +109,7 @@ def test_an_order_is_given_by_buttons_taken_back_outlives_a_reload_and_is_handed
     for letter in "BD":
         app = click(app, f"{key}:take:{letter}")
     app = click(app, f"{key}:go")
+    assert app.session_state[in_view.WISH][0] == in_view.TOP, "the result stands on top"
     ranks.wait(run.id, 20)
     (stand,) = Story.of(ranks.store, run.id).all(Standing)
     (ranked,) = stand.rankings

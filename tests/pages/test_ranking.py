@@ -32,13 +32,15 @@ TARGET = Idea(
 )
 
 
-def ranked(runner, target=TARGET, goals=(NOVELTY,), judges=("scripted:judge",), work=True) -> Run:
+def ranked(
+    runner, target=TARGET, goals=(NOVELTY,), judges=("scripted:judge",), work=True, repeats=3
+) -> Run:
     inputs = validated(
         RankInputs,
         topic="A ranking",
         goals=goals,
         sets=(IdeaSet(name="final", ideas=IDEAS, target=target),),
-        repeats=3,
+        repeats=repeats,
     )
     models = {f"judge-{n}" if n > 1 else "judge": name for n, name in enumerate(judges, 1)}
     run = runner.begin(configured(runner, "rank", inputs, models=models), "A ranking")
@@ -208,6 +210,13 @@ def test_q_stands_large_with_its_meaning_and_how_sure_it_is(runner):
     ]
     assert "mean place" in said(app)
     assert "3 repeats" in said(app)
+
+
+def test_the_places_of_a_single_order_are_no_means(runner):
+    run = ranked(runner, repeats=1)
+    shown = said(visit("ranking", run=run.id))
+    assert ":gray[place 1]" in shown
+    assert ":gray[mean place" not in shown
 
 
 def test_orders_what_they_were_shown_as_and_reasons_are_there_for_every_repeat(runner):

@@ -35,6 +35,14 @@ def rating(idea: str, score: int, rater: str = "Ana", criterion: str = "Novelty"
     return Rating(idea=idea, criterion=criterion, score=score, rater=rater)
 
 
+def scale(app, idea: str, criterion: str = "Novelty"):
+    return app.button_group(key=f"rate:scale:{idea}:{criterion}")
+
+
+def choose(app, idea: str, score: int, criterion: str = "Novelty") -> None:
+    settled(scale(app, idea, criterion).set_value(score).run())
+
+
 def given(*ratings: Rating) -> list[RatingGiven]:
     return [
         RatingGiven(rating=one, at=f"2026-01-01T00:00:0{n}+00:00") for n, one in enumerate(ratings)
@@ -48,14 +56,14 @@ def test_an_empty_shelf_leads_to_ideas(ideas):
 
 
 def test_nothing_is_chosen_until_a_person_chooses(three):
-    app = visit("rate", ideas=three[0])
+    app = visit("rate", ideas=three[0], by="Ana")
     assert all(one.value in (None, []) for one in app.get("button_group"))
     assert "0 of 5 chosen" in said(app)
 
 
 def test_an_empty_sheet_and_a_nameless_one_are_refused(ideas, three):
     app = visit("rate", ideas=three[0])
-    app.session_state[f"rate:scale:{three[0]}:Novelty"] = 7
+    assert app.button_group(key=f"rate:scale:{three[0]}:Novelty").disabled, "under whose name?"
     settled(app.button(key=f"rate:submit:{three[0]}").click().run())
     assert "Write your name" in said(app)
     app = visit("rate", ideas=three[0])
@@ -67,15 +75,53 @@ def test_an_empty_sheet_and_a_nameless_one_are_refused(ideas, three):
 
 def test_a_partial_sheet_is_kept_and_a_second_one_added(ideas, three):
     app = visit("rate", ideas=three[0])
-    app.text_input(key="rate:name").set_value("Ana")
+    settled(app.text_input(key="rate:name").set_value("Ana").run())
     for score in (7, 4):
-        app.session_state[f"rate:scale:{three[0]}:Novelty"] = score
+        choose(app, three[0], score)
         settled(app.button(key=f"rate:submit:{three[0]}").click().run())
     assert [(one.rating.score, one.rating.rater) for one in ideas.ratings(three)] == [
         (7, "Ana"),
         (4, "Ana"),
     ]
     assert "0 of 5 chosen" in said(app)
+
+
+def test_what_was_chosen_is_there_after_a_reload_and_in_another_window(ideas, three):
+    where = {"ideas": three[0], "by": "Ana"}
+    first = visit("rate", **where)
+    assert first.text_input(key="rate:name").value == "Ana"
+    choose(first, three[0], 7)
+    second = visit("rate", **where)
+    assert scale(second, three[0]).value == 7
+    choose(second, three[0], 5, "Clarity")
+    settled(first.run())
+    assert scale(first, three[0], "Clarity").value == 5, "two windows fill in one sheet"
+    assert ideas.ratings(three) == [], "nothing counts before it is handed in"
+    settled(first.button(key=f"rate:submit:{three[0]}").click().run())
+    assert {(one.rating.criterion, one.rating.score) for one in ideas.ratings(three)} == {
+        ("Novelty", 7),
+        ("Clarity", 5),
+    }
+    assert scale(visit("rate", **where), three[0]).value is None
+
+
+def test_a_criterion_of_ones_own_that_has_a_choice_is_there_after_a_reload(ideas, three):
+    ideas.draft_rating("Ana", three[0], "Fun", 3)
+    app = visit("rate", ideas=three[0], by="Ana")
+    assert scale(app, three[0], "Fun").value == 3
+    assert "1 of 6 chosen" in said(app)
+
+
+def test_a_choice_is_one_persons_and_can_be_taken_back(ideas, three):
+    ideas.draft_rating("Ana", three[0], "Novelty", 7)
+    ideas.draft_rating("Bo", three[0], "Novelty", 2)
+    app = visit("rate", ideas=three[0], by="Bo")
+    assert scale(app, three[0]).value == 2
+    settled(scale(app, three[0]).set_value(None).run())
+    assert ideas.drafted_ratings("Bo", three[0]) == {}
+    assert ideas.drafted_ratings("Ana", three[0]) == {"Novelty": 7}
+    settled(app.text_input(key="rate:name").set_value("").run())
+    assert app.text_input(key="rate:name").value == "", "the address does not bring it back"
 
 
 def test_ideas_that_left_the_shelf_are_named_and_left_out(three):
@@ -242,12 +288,12 @@ def test_a_summary_of_nothing_says_so(three):
 
 def test_after_a_rating_the_next_unrated_idea_is_open(ideas, three):
     app = visit("rate", ideas=",".join(three))
-    app.text_input(key="rate:name").set_value("Ana")
-    app.session_state[f"rate:scale:{three[0]}:Novelty"] = 7
+    settled(app.text_input(key="rate:name").set_value("Ana").run())
+    choose(app, three[0], 7)
     settled(app.button(key=f"rate:submit:{three[0]}").click().run())
     assert app.session_state["rate:at"] == "2"
     assert "2 ideas left" in said(app)
-    app.session_state[f"rate:scale:{three[1]}:Novelty"] = 4
+    choose(app, three[1], 4)
     settled(app.button(key=f"rate:submit:{three[1]}").click().run())
     assert app.session_state["rate:at"] == "3"
 

@@ -75,8 +75,9 @@ def test_a_filled_ballot_is_filed_with_its_reason_and_can_be_opened_again(place)
         "2 · A better",
     )
     next(one for one in app.text_area if one.label.startswith("Why")).set_value("Because.")
+    assert "**1 of 6 pairs** · 0 done" in said(app), "its answers are saved already"
     app = pressed(app, "Save, next pair")
-    assert "2 of 6 pairs" in said(app)
+    assert "**2 of 6 pairs** · 1 done" in said(app)
     (ballot,) = store.ballots.by(run.id, "Ada")
     assert [ballot.strength[name] for name in IDEA_CRITERIA] == [1, 0, -1, 1, 1]
     assert (ballot.why, ballot.person) == ("Because.", True)

@@ -18,6 +18,7 @@ from core.methods.chain_of_ideas.growth import CANDIDATES, judge_relevance
 from core.methods.chain_of_ideas.offers import names_of
 from core.methods.inputs import ChainInputs
 from core.records import Link, Paper, Queries, Relevance
+from core.wording.numbers import counted
 
 Found = tuple[Paper, ...]
 Ranked = tuple[tuple[Paper, float], ...]
@@ -84,8 +85,8 @@ def search_all(desk: Desk, rules: ChainInputs, queries: tuple[str, ...]) -> tupl
         raise standing_for(failed)
     if not found:
         raise NothingFound(
-            f"Nothing was found on this topic ({len(queries)} queries asked, all answered)."
-            f" {desk.source.about}"
+            f"Nothing was found on this topic ({counted(len(queries), 'query')} asked, all"
+            f" answered). {desk.source.about}"
         )
     return found
 

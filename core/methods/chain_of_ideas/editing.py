@@ -58,12 +58,24 @@ def replace(chain: Chain, old: str, paper: Paper, reason: str) -> Chain:
 
 
 def drop(chain: Chain, paper: str) -> Chain:
-    """Take a paper out; raises BadInput for the last one."""
+    """Take a paper out; what was found from it says so before its reason, which speaks of a paper
+    that is no longer there. Raises BadInput for the last one.
+    """
     if len(chain.links) == 1:
         raise BadInput("A chain needs at least one paper. Add another before dropping this one.")
-    links = list(chain.links)
-    del links[place(chain, paper)]
+    links, n = list(chain.links), place(chain, paper)
+    dropped = links[n]
+    if dropped.hop != "person":
+        for at, hop in ((n - 1, "backward"), (n + 1, "forward")):
+            if 0 <= at < len(links) and links[at].hop == hop:
+                links[at] = _found_from(links[at], dropped.paper)
+    del links[n]
     return _with(chain, links)
+
+
+def _found_from(link: Link, dropped: Paper) -> Link:
+    said = f"Found from {dropped.title!r}, which was dropped since. {link.reason}".rstrip()
+    return link.model_copy(update={"reason": said})
 
 
 def move(chain: Chain, paper: str, by: int) -> Chain:

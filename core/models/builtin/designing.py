@@ -5,7 +5,15 @@ source, the rest is said to be missing.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.models.builtin.english import clean, clip, join_list, paragraph, sentences
+from core.models.builtin.english import (
+    clean,
+    clip,
+    flat,
+    ignore_case,
+    join_list,
+    paragraph,
+    sentences,
+)
 from core.models.builtin.library import PassageLibrary
 from core.models.builtin.reading import find_entities
 from core.models.builtin.recognised import recognise
@@ -112,15 +120,14 @@ def design(
     put = recognise(idea.fields)
     if put:
         measure = put.measure.replace("the outcome that", "what", 1)
+        measure = measure.replace("the main outcome of", "that of", 1)
     else:
         measure = named.metrics[0][0] if named.metrics else plain["measure"]
     method = sentences(idea.fields.get("method", ""))[:3]
     title = clip(clean(idea.title), 140).rstrip(".").replace('"', "'")
     calls_for = " ".join(method or sentences(idea.text)[:2])
-    terms = find_entities(entities, idea.text)[:4]
-    part = "Leave out one part of the change at a time, to see which part carries the effect"
-    if kind in ("people", "animals"):
-        part = "Report the result by group as well, as far as the numbers allow"
+    data = _data_for(kind, measure)
+    further = tuple(name for name in named.metrics if not _is_same(name[0], measure))
     return Design(
         setup=paragraph(
             f'The study does what the idea "{title}" calls for. {calls_for}',
@@ -128,13 +135,13 @@ def design(
             " direction",
         ),
         models=paragraph(
-            plan["models"].format(data=plain["data"]),
-            f"What is set up carries these names in the line: {join_list(terms)}" if terms else "",
+            plan["models"].format(data=data),
+            _tell_names(kind, entities, f"{title} {calls_for}"),
         ),
         datasets=paragraph(
             _tell_reused(library, "data", named.datasets)
             or "No data that fit are named in the experiments of this line",
-            "" if named.datasets else plan["make"].format(data=plain["data"]),
+            "" if named.datasets else plan["make"].format(data=data),
             plan["sizes"],
         ),
         baselines=paragraph(
@@ -143,15 +150,53 @@ def design(
         ),
         metrics=paragraph(
             f"The main outcome is {measure}, fixed before the start",
-            _tell_reused(library, "measures", named.metrics)
+            _tell_reused(library, "measures", further)
             or "No further measure is named in the experiments of this line",
         ),
         procedure=_procedure(method, plan, measure),
-        analysis=paragraph(
-            f"Compare the versions pairwise on the same {plain['unit']}, with a paired test; report"
-            " the difference with its 95 percent interval",
-            part,
-        ),
+        analysis=paragraph(*_analysis(kind, plain["unit"])),
+    )
+
+
+_IN_BLOOD = ignore_case(r"\b(?:serum|plasma|blood|orexin|hypocretin|cortisol|melatonin|glucose)\b")
+
+
+def _data_for(kind: Kind, measure: str) -> str:
+    """Return what a study of this kind works with: in people, blood too where the main outcome is
+    read from it.
+    """
+    data = DEFAULTS[kind]["data"]
+    return f"blood samples, {data}" if kind == "people" and _IN_BLOOD.search(measure) else data
+
+
+def _is_same(name: str, measure: str) -> bool:
+    """Say whether two names of measures say the same, or one of them the same in fewer words."""
+    one, other = ({*flat(text).split()} - {"a", "an", "the"} for text in (name, measure))
+    return one <= other or other <= one
+
+
+def _tell_names(kind: Kind, entities: Sequence[Entity], calls_for: str) -> str:
+    """Say what is set up by the name the line has for it: what the idea's title and method name,
+    where it is something that runs.
+    """
+    names = find_entities(entities, calls_for)[:4] if kind in ("equations", "programs") else []
+    return f"Set up by name, as the line knows it: {join_list(names)}" if names else ""
+
+
+def _analysis(kind: Kind, unit: str) -> tuple[str, str]:
+    """Return how the result is computed: of two groups apart, or of versions on the same cases."""
+    if kind in ("equations", "programs"):
+        return (
+            f"Compare the versions pairwise on the same {unit}, with a paired test; report the"
+            " difference with its 95 percent interval",
+            "Leave out one part of the change at a time, to see which part carries the effect",
+        )
+    return (
+        f"Compare the change in the main outcome between the two groups of {unit}, with a test for"
+        " independent groups; report the difference with its 95 percent interval",
+        "Report the result by sex and age as well, as far as the numbers allow"
+        if kind != "other"
+        else "Leave out one part of the change at a time, to see which part carries the effect",
     )
 
 

@@ -9,11 +9,11 @@ from pypdf import PdfReader
 
 from core.cases.bundled import opened
 from core.errors import BadInput
-from core.export.blocks import Heading, Picture
+from core.export.blocks import Heading, Picture, prose
 from core.export.files import READ, export
 from core.export.html import html
 from core.export.markdown import markdown
-from core.export.pdf import pdf
+from core.export.pdf import MARGIN, NARROW, document, pdf
 from core.export.report import report
 from core.export.word import word
 from tests.conftest import make_run
@@ -48,6 +48,17 @@ def test_a_chain_is_told_in_two_pages_of_the_blocks_of_its_whole_report(store):
     assert len(named) == 3
     for line in named:
         assert line in long
+
+
+def test_two_pages_of_a_short_pdf_hold_some_lines_more_than_those_of_a_whole_one():
+    """Reports of the built-in papers ran over to a third page by up to six lines."""
+
+    def pages(lines: int, margin: float) -> int:
+        made = document("Short", [prose("One line.")] * lines, margin)
+        return len(PdfReader(io.BytesIO(made)).pages)
+
+    too_many = next(lines for lines in range(60, 120) if pages(lines, MARGIN) > 2)
+    assert pages(too_many + 1, NARROW) == 2
 
 
 def test_a_refinement_is_told_in_short_with_what_changed_and_its_scores(store):

@@ -11,7 +11,16 @@ from core.export.markdown import markdown
 from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import cast
 from core.judging.arena.results import results
-from core.judging.claims import claim, comparison, ending, level, off_topic, only_one, tie
+from core.judging.claims import (
+    claim,
+    comparison,
+    earlier_overlaps,
+    ending,
+    level,
+    off_topic,
+    only_one,
+    tie,
+)
 from core.literature.combined import SecondChoice
 from core.records import IdeaChoice, Link, NoveltyCheck, Outcome, Paper, Search, Selection
 from core.story import Story
@@ -411,3 +420,42 @@ def test_ideas_that_overlap_are_said_to_be_set_aside_wherever_the_choice_is_told
     assert len(story.set_aside) == 1
     assert "overlaps with published work and was set aside" in markdown(runner.store, run.id)
     assert "only branch with an idea" not in markdown(runner.store, run.id)
+
+
+def test_the_rounds_that_overlapped_before_are_named_with_their_papers():
+    old, other = (
+        Paper(id=name, title=title, year=year, source="shelf")
+        for name, title, year in (("a", "Sleep in sport", 2016), ("b", "Naps", None))
+    )
+
+    def check(n, state, nearest):
+        return NoveltyCheck(round=n, searches=(), state=state, nearest=nearest, reason="It is so.")
+
+    last = check(4, "novel", other)
+    checks = (check(1, "similar", old), check(2, "similar", old), check(3, "similar", other), last)
+    assert earlier_overlaps(checks) == (
+        "This is not the branch's first idea: rounds 1 and 2 overlapped with Sleep in sport (2016),"
+        " round 3 with Naps (undated). It was written anew."
+    )
+    assert earlier_overlaps(checks[-1:]) == ""
+    assert earlier_overlaps((check(1, "source failed", None), last)) == ""
+
+
+def test_an_idea_written_anew_says_so_on_its_page_and_in_both_reports(tmp_path, monkeypatch):
+    script = wide_script()
+    whole, asked = script["novelty-verdict"], []
+
+    def first_overlaps(request):
+        asked.append(request)
+        papers = request.values["papers"]
+        overlaps = {"similar": True, "nearest": papers[3].id, "overlap": "All of it."}
+        return whole(request) | (overlaps if len(asked) == 1 else {})
+
+    runner, run, story = ended(tmp_path, script | {"novelty-verdict": first_overlaps})
+    assert [check.state for check in story.best.checks] == ["similar", "novel"]
+    told = earlier_overlaps(story.best.checks)
+    assert told.startswith("This is not the branch's first idea: round 1 overlapped with ")
+    host(monkeypatch, runner)
+    assert told in said(visit("chains", run=run.id))
+    for in_short in (False, True):
+        assert told in markdown(runner.store, run.id, in_short=in_short).replace("\\", "")

@@ -101,7 +101,7 @@ def test_nothing_found_is_not_a_failure_of_the_source(tmp_path):
     run = chain(runner)
     assert runner.work(run.id) == "failed"
     assert runner.store.runs.get(run.id).reason.startswith(
-        "Nothing was found on this topic (1 queries asked, all answered)"
+        "Nothing was found on this topic (1 query asked, all answered)"
     )
 
 

@@ -166,6 +166,13 @@ def test_the_last_paper_stays_and_a_full_chain_takes_no_more():
         insert(chain(*range(2000, 2000 + LONGEST)), paper("new"), "mine")
 
 
+def test_what_was_found_from_a_dropped_paper_says_that_it_is_gone():
+    left = drop(chain(2000, 2005, 2010, 2015, anchor=2005), "p2005")
+    since = "Found from 'On p2005', which was dropped since."
+    assert [link.reason for link in left.links] == [since, since, ""]
+    assert drop(chain(2000, 2005, 2010, anchor=2000), "p2010").links[-1].reason == ""
+
+
 def test_a_paper_that_is_gone_is_said_to_be_gone():
     for change in (
         lambda c: drop(c, "x"),

@@ -17,7 +17,7 @@ from core.records import (
     Paper,
     Remark,
 )
-from tests.support.builtin_kit import TOPICS, Bench, bench  # noqa: F401
+from tests.support.builtin_kit import TOPICS, Bench, bench, shared  # noqa: F401
 
 MIRRORED = {"first": "second", "second": "first", "tie": "tie"}
 ELSEWHERE = "Using LLM agents to generate novel research ideas"
@@ -144,6 +144,40 @@ def test_a_design_reuses_what_the_examples_name_and_says_from_where(bench, topic
         "Bees were tested on GRID-7" in said
         for said in (design.datasets, design.baselines, design.metrics)
     )
+
+
+OFFERED = [topic for field in shared().shelf.neighbourhoods() for topic in field.example_topics]
+
+
+@pytest.mark.parametrize("topic", [*OFFERED, "jet lag and creatine in young basketball players"])
+def test_a_plan_does_not_contradict_itself(bench, topic):  # noqa: F811
+    chain = bench.chain(topic)
+    entities = tuple(entity for paper in chain.papers for entity in bench.read(paper).entities)
+    for seed in (1, 2, 3):
+        idea = bench.think(topic, chain, seed)[2]
+        design = bench.ask(
+            "experiment-design",
+            Design,
+            topic=topic,
+            idea=idea,
+            examples=bench.examples(chain),
+            entities=entities,
+        )
+        outcome, _, further = design.metrics.partition(", fixed before the start. ")
+        outcome = outcome.removeprefix("The main outcome is ")
+        assert "outcome" not in outcome
+        others, _, _ = further.partition(" (from ")
+        assert outcome.removeprefix("the ") not in others
+        in_people = "participants" in design.datasets
+        if in_people and any(word in outcome for word in ("serum", "plasma", "orexin")):
+            assert "blood samples" in design.models
+            assert "blood samples" in design.datasets
+        _, _, names = design.models.partition("as the line knows it: ")
+        method = f"{idea.title} {idea.fields['method']}".lower()
+        for name in names.rstrip(".").replace(" and ", ", ").split(", "):
+            assert name.lower() in method
+        same = "use the same for all versions" in str(design.procedure)
+        assert ("paired test" in design.analysis) == same
 
 
 @pytest.mark.parametrize("topic", TOPICS)

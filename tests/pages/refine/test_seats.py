@@ -56,6 +56,7 @@ def test_a_person_is_the_area_chair(made):
     app, key = visit("refine", run=run.id), seat(run, "round-1/verdict")
     assert "Which" not in said(app)
     assert "Older version" in said(app)
+    assert app.text_area(key=f"{key}:reason").label == "Why (needed)"
     assert "Choose one of the two" in said(handed_in(app, run, "round-1/verdict"))
     app.radio(key=f"{key}:improved").set_value(False)
     app.text_area(key=f"{key}:reason").set_value("The same in <i>other</i> words.")
@@ -205,3 +206,65 @@ def test_an_area_chair_sees_no_review_until_the_verdict_is_handed_in(made):
     shown = said(visit("refine", run=run.id))
     assert "without the review" in shown
     assert "It falls short." not in shown
+
+
+def test_a_round_that_a_person_judged_is_counted_before_the_next_review_is_written(made):
+    runner, _ = made
+    run = refinement(runner, rounds=3, people=("optimizer", "discriminator"))
+    assert runner.work(run.id) == "waiting"
+    assert "round 1 of at most 3, begun" in said(visit("refine", run=run.id))
+    app, key = visit("refine", run=run.id), seat(run, "round-0/review")
+    app.text_area(key=f"{key}:summary").set_value("Too vague.")
+    app.text_area(key=f"{key}:r1").set_value("Which naps?").run()
+    handed_in(app, run, "round-0/review")
+    runner.wait(run.id, 20)
+    app, key = visit("refine", run=run.id), seat(run, "round-1/verdict")
+    assert "without improvement" not in strip(app)
+    app.radio(key=f"{key}:improved").set_value(False)
+    app.text_area(key=f"{key}:reason").set_value("The same.")
+    handed_in(app, run, "round-1/verdict")
+    runner.wait(run.id, 20)
+    judged = "round 1 of at most 3, judged · 1 of 2 rounds without improvement"
+    assert judged in strip(visit("refine", run=run.id))
+    runner.stop(run.id)
+    assert judged in strip(visit("refine", run=run.id))
+
+
+def test_a_run_that_is_stopped_in_its_first_round_says_so(made):
+    runner, _ = made
+    run = refinement(runner, rounds=3, people=("discriminator",))
+    assert runner.work(run.id) == "waiting"
+    runner.stop(run.id)
+    assert "round 1 of at most 3, not finished" in strip(visit("refine", run=run.id))
+
+
+def test_a_run_that_is_stopped_before_its_first_round_counts_none(made):
+    runner, _ = made
+    run = refinement(runner, rounds=3, people=("optimizer",))
+    assert runner.work(run.id) == "waiting"
+    runner.stop(run.id)
+    assert "no round yet, of at most 3" in strip(visit("refine", run=run.id))
+
+
+def strip(app) -> str:
+    """What the line says of the rounds."""
+    return next(one.value for one in app.caption if "Improving" in one.value)
+
+
+def test_a_remark_that_the_built_in_models_rules_cannot_answer_is_said_to_stay_open(made):
+    runner, model = made
+    runner.workshop.named["builtin"] = model
+    models = {"main": "scripted:one", "generator": "builtin"}
+    run = refinement(runner, rounds=1, people=("optimizer",), models=models)
+    assert runner.work(run.id) == "waiting"
+    app, key = visit("refine", run=run.id), seat(run, "round-0/review")
+    app.text_area(key=f"{key}:summary").set_value("Too vague.")
+    app.text_area(key=f"{key}:r1").set_value("Which naps?").run()
+    app.text_area(key=f"{key}:r2").set_value("Name the mechanism.")
+    handed_in(app, run, "round-0/review")
+    runner.wait(run.id, 20)
+    told = [one.value for one in visit("refine", run=run.id, round="1").info]
+    assert told == [
+        "The review of this round is a person's, and no change answers its r2. The rules of the"
+        " built-in model, which revised, could not answer it: it stays open."
+    ]
