@@ -16,7 +16,7 @@ from components.shell.text import inline
 from core.export.sessions import folder
 from core.records import SourceGrouping, Study
 from core.statistics.corrections import CORRECTIONS
-from core.studies.grouping import BY, in_force, regroup
+from core.studies.grouping import BY, grouped, in_force, regroup
 from core.studies.paragraph import methods
 from core.studies.sourced import EXPERTS, Sourced, said_grouped
 
@@ -73,11 +73,14 @@ def _by_source(study: Study, found: Sourced) -> None:
 def _key(study: Study) -> None:
     with st.expander("Labels and their sources", icon=":material/key:"):
         held = services.store().study_keys.items(study.id)
+        now = in_force(services.store(), study.id)
+        groups = grouped(services.store(), held, now)
         st.dataframe(
             [
                 {
                     "Label": one.label,
                     "Title": one.title,
+                    **({"Group": groups.get(one.label, "")} if now.at else {}),
                     "Method": one.method,
                     "Model": one.model,
                     "Topic": one.topic,

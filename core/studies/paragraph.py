@@ -3,7 +3,7 @@ not known is said to be missing.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -177,7 +177,7 @@ def _sides(found: Analysis) -> str:
     if found.sourced is None:
         return ""
     shown = [
-        tuple(found.sourced.sources[label] for label in one.shown) for one in _done(found.filed)
+        tuple(found.sourced.origins[label] for label in one.shown) for one in _done(found.filed)
     ]
     stood = Counter(source for pair in shown for source in pair)
     left = Counter(pair[0] for pair in shown)
@@ -299,10 +299,11 @@ def _sources(found: Analysis) -> Iterator[str]:
     """
     if found.sourced is None:
         return
-    texts = sorted(Counter(found.sourced.sources.values()).items())
-    sources = _listed([f"{name} ({n})" for name, n in texts])
-    grouped = said_grouped(found.sourced.grouping).replace(" Groups were", " These groups were")
-    yield f"Unknown to the experts, the texts came from {sources}.{grouped}"
+    yield f"Unknown to the experts, the texts came from {_sized(found.sourced.origins)}."
+    if found.sourced.grouping.at:
+        yield said_grouped(found.sourced.grouping, found.sourced.left_out).strip()
+    if found.sourced.noun == "group":
+        yield f"The groups are {_sized(found.sourced.sources)}."
     digits = found.sourced.digits
     by_criterion: dict[str, list[str]] = defaultdict(list)
     ways: dict[str, None] = {}
@@ -324,12 +325,17 @@ def _sources(found: Analysis) -> Iterator[str]:
         return
     figures = "; ".join(f"{name}, {', '.join(some)}" for name, some in by_criterion.items())
     yield (
-        f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there are"
-        f" several ideas: {figures}."
+        f"By {found.sourced.noun} ({found.sourced.measure}), by the experts, with 95 % intervals"
+        f" where there are several ideas: {figures}."
     )
     if ways:
-        yield f"Intervals by source: {'; '.join(ways)}.{''.join(notes)}"
+        yield f"Intervals by {found.sourced.noun}: {'; '.join(ways)}.{''.join(notes)}"
     yield from _contrasts(found.sourced)
+
+
+def _sized(names: Mapping[str, str]) -> str:
+    """Return names, each with how many labels have it."""
+    return _listed([f"{name} ({n})" for name, n in sorted(Counter(names.values()).items())])
 
 
 def _contrasts(found: Sourced) -> Iterator[str]:
@@ -354,8 +360,8 @@ def _contrasts(found: Sourced) -> Iterator[str]:
             )
         figures = "; ".join(map(_contrast, some))
         yield (
-            f"Sources were compared by the {name}{model}, p corrected by {first.correction} for"
-            f" all pairs of sources of a criterion: {figures}."
+            f"{found.noun.capitalize()}s were compared by the {name}{model}, p corrected by"
+            f" {first.correction} for all pairs of {found.noun}s of a criterion: {figures}."
         )
     others = sorted({f"{one.test} per {one.unit}" for one in found.contrasts if one.mind})
     if others:

@@ -506,7 +506,7 @@ def test_sources_are_compared_side_by_side_and_grouped_by_hand_with_a_name(store
     app.segmented_control(key=f"{key}:correction").set_value("Bonferroni")
     settled(app.button(key=f"{key}:do").click().run())
     app = opened(held, "By source")
-    assert "by method by Grace" in shown(app)
+    assert "Grace grouped the texts by method" in shown(app)
     assert "after unblinding" in shown(app)
     assert "p, Bonferroni" in app.table[1].value.columns
 

@@ -14,12 +14,13 @@ from core.export.sessions import labelling, rows
 from core.export.sessions.formats import key_workbook, spss, workbook
 from core.export.tables import table_files
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
-from core.records import TASKS, Criterion, Record, Study, StudyPlan, Task
+from core.records import TASKS, Criterion, GroupedBy, ItemKey, Record, Study, StudyPlan, Task
 from core.store import Store
 from core.studies.analysis import analysed, opened
 from core.studies.counting import RULE
 from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, YES_NO
 from core.studies.filed import Filed
+from core.studies.grouping import grouped, in_force
 from core.studies.model_replies import is_plain
 from core.studies.paragraph import methods
 from core.studies.worded import has_words, words
@@ -97,7 +98,8 @@ OTHERS = {
         f" {RECOMPUTE}"
     ),
     "key.csv, key.jsonl and key.xlsx": (
-        "What labels hide, and which units have a known answer. In no archive but one that was"
+        "What labels hide, in which group each text is, and which units have a known answer. In no"
+        " archive but one that was"
         " asked for with the key."
     ),
     "figures/": "Every table as CSV, LaTeX and Markdown. Tables by source only beside the key.",
@@ -132,15 +134,28 @@ def key_files(store: Store, study_id: str) -> dict[str, str]:
     """Return the key of a session as files of its own; raises BadInput before it was opened."""
     keys = opened(store, store.studies.get(study_id))
     known = store.study_keys.units(study_id)
+    by, groups = _groups(store, study_id, keys)
     return {
-        "key.csv": rows.sheet(rows.KEY, rows.key(keys)),
+        "key.csv": rows.sheet(rows.KEY, rows.key(keys, groups, by)),
         "key.jsonl": rows.lines(
             [
-                *(record.model_dump(mode="json") for record in keys.values()),
+                *(
+                    record.model_dump(mode="json")
+                    | {"group": groups.get(label, ""), "grouped_by": by}
+                    for label, record in keys.items()
+                ),
                 *(record.model_dump(mode="json") for record in known.values()),
             ]
         ),
     }
+
+
+def _groups(
+    store: Store, study_id: str, keys: dict[str, ItemKey]
+) -> tuple[GroupedBy, dict[str, str]]:
+    """Return by what the sources of a session are grouped now, and the group of each label."""
+    grouping = in_force(store, study_id)
+    return grouping.by, grouped(store, keys, grouping)
 
 
 def _answers(store: Store, filed: Filed) -> dict[str, str]:
@@ -220,7 +235,8 @@ def formats(
     }
     if key:
         keys = opened(store, filed.study)
-        made["key.xlsx"] = key_workbook(keys)
+        by, groups = _groups(store, study_id, keys)
+        made["key.xlsx"] = key_workbook(rows.key(keys, groups, by))
     if filed.study.plan.task == "rate":
         made |= {**labelling.label_studio(store, filed), **labelling.argilla(store, filed)}
     return made

@@ -12,6 +12,7 @@ from core.records import (
     CommentAnswer,
     CompareAnswer,
     ConsentVersion,
+    GroupedBy,
     Idea,
     ItemKey,
     RankAnswer,
@@ -182,6 +183,15 @@ KEY = {
     "entry": "The entry it was frozen from.",
     "target": "yes for the idea by people in a set that hides one.",
     "attention": "yes for a text of a unit with a known answer.",
+    "group": (
+        "The group, or source, in which figures by source count the text; empty where it is left"
+        " out, and of texts with a known answer."
+    ),
+    "grouped_by": (
+        "What group is: source (as it is called), method, model, topic, category or collection (as"
+        " they were when the texts were grouped), hand. When it was chosen: events.csv, “sources"
+        " grouped”, the last one."
+    ),
 }
 
 
@@ -449,8 +459,8 @@ def events(every: Iterable[StudyEvent]) -> Rows:
     )
 
 
-def key(keys: Mapping[str, ItemKey]) -> Rows:
-    """Yield the rows of `key.csv`."""
+def key(keys: Mapping[str, ItemKey], groups: Mapping[str, str], by: GroupedBy) -> Rows:
+    """Yield the rows of `key.csv`; `groups` are by label, drawn `by` what is said."""
     return (
         (
             text.label,
@@ -462,6 +472,8 @@ def key(keys: Mapping[str, ItemKey]) -> Rows:
             text.entry,
             _yes(text.target),
             _yes(text.attention),
+            groups.get(text.label, ""),
+            by,
         )
         for text in keys.values()
     )
