@@ -37,7 +37,7 @@ def every(
     """Return the means of the sources and all their tests; nothing where no sources are named."""
     if not found:
         return ()
-    return source_means(scores, scales), contrast_table(found)
+    return source_means(scores, scales), contrast_table(found), variance_table(found)
 
 
 def source_means(scores: Mapping[str, Sequence[Score]], scales: Mapping[str, Scale]) -> Table:
@@ -90,6 +90,7 @@ def contrast_table(found: Sequence[Contrast]) -> Table:
         mixed = (
             f" The mixed model is {formulas}, by restricted maximum likelihood with Satterthwaite's"
             f" degrees of freedom; its d is by the standard deviation of all its terms.{without}"
+            f"{singular(found)}"
         )
     return make_table(
         "contrasts",
@@ -100,6 +101,32 @@ def contrast_table(found: Sequence[Contrast]) -> Table:
         f" two-sided; {correction}'s correction is for all pairs of sources of one criterion by"
         " one test. A probability of superiority is how often the first stands above the second,"
         f" 0.5 by chance.{mixed}{unmet(found)}",
+    )
+
+
+def variance_table(found: Sequence[Contrast]) -> Table:
+    """Return the variances of each criterion's mixed model; without rows where none was fitted."""
+    fitted = {one.criterion: one for one in found if one.variances}
+    rows = list[list[Cell]]()
+    for criterion, one in fitted.items():
+        whole = sum(one.variances.values())
+        for name, variance in one.variances.items():
+            term = name if name == "residual" else f"(1 | {name})"
+            share = number(variance / whole, 3, "percent")
+            lacks = "" if variance else "at zero: left out of the degrees of freedom"
+            rows.append(
+                [criterion, term, number(variance, 4), number(variance**0.5, 4), share, lacks]
+            )
+        for term in one.left_out:
+            name, _, why = term.partition(": ")
+            rows.append([criterion, name, NOTHING, NOTHING, NOTHING, f"left out: {why}"])
+    return make_table(
+        "variances",
+        "Variances of the mixed model",
+        ("Criterion", "Term", "Variance", "Standard deviation", "Share of all", "Note"),
+        rows,
+        "By restricted maximum likelihood, in squared points of the criterion's scale. A variance"
+        " under a millionth of the residuals' is taken for zero.",
     )
 
 
@@ -114,9 +141,9 @@ def _row(one: Contrast) -> tuple[Cell, ...]:
         statistic = "W"
     difference = lacking
     if one.difference is not None:
-        difference = cell(one.statistic, 2)
+        difference = cell(one.statistic, 2).model_copy(update={"note": one.how})
     elif not one.refused:
-        difference = Value(text=NOTHING)
+        difference = Value(text=NOTHING, note=one.how)
     size = lacking
     if one.size is not None:
         size = Value(mean=one.size, low=one.size_low, high=one.size_high, digits=2)
@@ -141,6 +168,17 @@ def _row(one: Contrast) -> tuple[Cell, ...]:
         size,
         "not met" if one.mind else "",
     )
+
+
+def singular(found: Sequence[Contrast]) -> str:
+    """Say of which criteria the mixed model's df and p rest on more than its formula, beginning
+    with a space; nothing where they do not.
+    """
+    caveats: dict[str, dict[str, None]] = {}
+    for one in found:
+        if one.test == MIXED and one.caveat:
+            caveats.setdefault(one.caveat, {})[one.criterion] = None
+    return "".join(f" Of {', '.join(names)}: {caveat}." for caveat, names in caveats.items())
 
 
 def unmet(found: Sequence[Contrast]) -> str:

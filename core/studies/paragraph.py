@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from core.agreement.contrast_tables import singular
 from core.agreement.contrasts import MIXED, OF_PAIRS, WILCOXON, Contrast
 from core.records import Assignment, Criterion, Task
 from core.statistics.statistic import Statistic, between, p_said, shown
@@ -362,6 +363,7 @@ def _contrasts(found: Sourced) -> Iterator[str]:
         yield (
             f"{found.noun.capitalize()}s were compared by the {name}{model}, p corrected by"
             f" {first.correction} for all pairs of {found.noun}s of a criterion: {figures}."
+            f"{singular(some)}"
         )
     others = sorted({f"{one.test} per {one.unit}" for one in found.contrasts if one.mind})
     if others:

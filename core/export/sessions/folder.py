@@ -12,13 +12,24 @@ from core.export.dumps import as_json, dump_all
 from core.export.markdown import written
 from core.export.sessions import labelling, rows
 from core.export.sessions.formats import key_workbook, spss, workbook
-from core.export.tables import table_files
+from core.export.tables import WRITERS, table_files
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
-from core.records import TASKS, Criterion, GroupedBy, ItemKey, Record, Study, StudyPlan, Task
+from core.records import (
+    TASKS,
+    Criterion,
+    GroupedBy,
+    ItemKey,
+    Record,
+    Study,
+    StudyPlan,
+    Table,
+    Task,
+    Value,
+)
 from core.store import Store
 from core.studies.analysis import analysed, opened
 from core.studies.counting import RULE
-from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, YES_NO
+from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, RULES, YES_NO
 from core.studies.filed import Filed
 from core.studies.grouping import grouped, in_force
 from core.studies.model_replies import is_plain
@@ -27,6 +38,7 @@ from core.studies.worded import has_words, words
 from core.tables.latex import escaped
 
 FORMAT = "idea-foundry-session/1"
+HOW = "How"
 RECOMPUTE = (
     "SHA-256 of the field configuration as canonical JSON: keys sorted, no spaces, UTF-8, letters"
     " not escaped. In Python: hashlib.sha256(json.dumps(configuration, sort_keys=True,"
@@ -120,7 +132,10 @@ def files(
     """
     found = analysed(store, study_id, attentive, by_label=not key)
     paragraph = methods(found)
-    tables = table_files((*found.tables, *found.source_tables))
+    every = (*found.tables, *found.source_tables)
+    # With how each figure was made, for which a printed table has no room.
+    sheets = {f"{table.name}.csv": WRITERS[".csv"](_with_how(table)) for table in every}
+    tables = table_files(every) | sheets
     return {
         **_answers(store, found.filed),
         **(key_files(store, study_id) if key else {}),
@@ -128,6 +143,21 @@ def files(
         "methods.tex": f"{escaped(paragraph.text)}\n",
         **{f"figures/{name}": text for name, text in tables.items()},
     }
+
+
+def _with_how(table: Table) -> Table:
+    """Return a table with a column that says how the figures of a row were made, or why there are
+    none, where their cells know.
+    """
+    if HOW in table.head or not any(cell.note for row in table.rows for cell in row):
+        return table
+    rows = []
+    for row in table.rows:
+        named = [(head, cell.note) for head, cell in zip(table.head, row, strict=True) if cell.note]
+        notes = dict.fromkeys(note for _, note in named)
+        how = "; ".join(notes) if len(notes) < 2 else ". ".join(f"{at}: {why}" for at, why in named)
+        rows.append((*row, Value(text=how)))
+    return table.model_copy(update={"head": (*table.head, HOW), "rows": tuple(rows)})
 
 
 def key_files(store: Store, study_id: str) -> dict[str, str]:
@@ -334,6 +364,7 @@ def codebook(filed: Filed) -> str:
         ),
         *(prose(said) for said in _own_scales(plan)),
         Fields(tuple(DEFINITIONS[plan.task].items())),
+        *_rules(plan.task),
     ]
     own = {name: sheet.columns for name, sheet in TASK_SHEETS.items() if sheet.has(filed)}
     sheets = {
@@ -347,6 +378,12 @@ def codebook(filed: Filed) -> str:
     for name, columns in sheets.items():
         blocks += [Heading(name), Fields(tuple(columns.items()))]
     return written((*blocks, Heading("Other files"), Fields(tuple(OTHERS.items()))))
+
+
+def _rules(task: Task) -> tuple[Block, ...]:
+    if not RULES[task]:
+        return ()
+    return Heading("How intervals, effects and p are made"), Fields(tuple(RULES[task].items()))
 
 
 def _scales(plan: StudyPlan) -> tuple[Block, ...]:
