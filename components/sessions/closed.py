@@ -40,7 +40,7 @@ def draw_sources(study: Study) -> None:
     )
     st.caption(
         f"Sources were revealed {moment(study.unblinded)}{f' by {inline(by, 80)}' if by else ''},"
-        " after the session was closed."
+        f" after the session was closed. {found.filed.counts.said}."
     )
     if found.sourced is None or not found.sourced.figures:
         st.info(

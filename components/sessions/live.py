@@ -102,6 +102,8 @@ def _sum(now: Dashboard) -> None:
         said.append(f"{counted(now.skipped, 'unit')} skipped")
     if now.flagged:
         said.append(f"{counted(now.flagged, 'answer')} flagged")
+    if now.late:
+        said.append(f"{now.late:,} filed after the deadline")
     st.progress(min(1.0, now.answered / wanted), text=" · ".join(said))
     if now.study.state == "open" and now.minutes_left is not None:
         least = (

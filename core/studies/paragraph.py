@@ -13,6 +13,7 @@ from core.records import Assignment, Criterion, Task
 from core.statistics.statistic import Statistic, between, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import AnswerPlace
+from core.studies.deadlines import spelled
 from core.studies.filed import Filed
 from core.studies.sourced import EXPERTS, Sourced, said_grouped
 from core.wording.numbers import counted
@@ -67,6 +68,7 @@ def methods(found: Analysis) -> Methods:
         *_blinding(found),
         *_care(filed),
         *_left_out(filed),
+        *_deadline(filed),
         *_time(filed),
         *_agreement(found),
         *_sources(found),
@@ -245,6 +247,38 @@ def _left_out(filed: Filed) -> Iterator[str]:
         yield f"{counted(flagged, 'answer')} of experts {were} flagged with a reason, and counted."
 
 
+def _deadline(filed: Filed) -> Iterator[str]:
+    """Yield the deadline that held as the session opened, its changes, and how many were late."""
+    first = filed.deadlines.at(filed.study.opened) if filed.study.opened else ""
+    changes = filed.deadlines.since(filed.study.opened)
+    if not first and not changes:
+        return
+    # Set once the session is open is no change, where there was none before.
+    said = [f"The deadline was {spelled(first)}"] if first else ["The session opened without one"]
+    said += [
+        f"on {spelled(at)} it was set to {spelled(due)}"
+        if due
+        else f"on {spelled(at)} it was lifted"
+        for at, due in changes
+    ]
+    yield f"{'; '.join(said)}."
+    late = filed.counts.late
+    if not late:
+        yield "No answer that counts was filed after the deadline that held then."
+        return
+    experts = {
+        place.seat
+        for place, one in filed.last.items()
+        if place.seat in filed.taking.experts
+        and filed.rule.counts(place)
+        and filed.deadlines.is_late(one.at)
+    }
+    yield (
+        f"{counted(late, 'answer')} of {counted(len(experts), 'expert')} came after the deadline"
+        f" that held then, and {'counts' if late == 1 else 'count'}."
+    )
+
+
 def _time(filed: Filed) -> Iterator[str]:
     times = [one.active / 60 for one in _done(filed) if one.active > 0]
     if times:
@@ -421,6 +455,12 @@ def _missing(found: Analysis) -> Iterator[str]:
         yield "Where the texts come from: reveal the sources to report figures by source."
     if short := sum(seat not in filed.afterwards for seat in filed.taking.experts):
         yield f"Familiarity and confidence of {counted(short, 'expert')}."
+    if late := filed.counts.late:
+        yield (
+            f"Why {counted(late, 'answer')} filed after the deadline"
+            f" {'counts' if late == 1 else 'count'}, and what the figures are without: answers.csv"
+            " marks late ones."
+        )
     reasons: dict[str, list[str]] = defaultdict(list)
     for figure in _headlines(found):
         if figure.refused or figure.few:

@@ -193,7 +193,7 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
     items = store.studies.items(study.id)
     frozen = store.frozen.several(tuple(items.values()), Record)
     return {
-        "answers.csv": rows.sheet(rows.ANSWERS, _answer_rows(store, filed)),
+        "answers.csv": rows.sheet(rows.ANSWERS, rows.answers(filed)),
         "answers.jsonl": rows.lines(rows.answer_lines(filed)),
         **{
             name: rows.sheet(sheet.columns, sheet.rows(filed))
@@ -207,10 +207,6 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
         "configuration.json": configuration(store, study),
         "codebook.md": codebook(filed),
     }
-
-
-def _answer_rows(store: Store, filed: Filed) -> rows.Rows:
-    return rows.answers(filed, store.terms.get(filed.study.id).deadline)
 
 
 def _seat_rows(store: Store, filed: Filed) -> rows.Rows:
@@ -276,7 +272,7 @@ def spreadsheet(store: Store, filed: Filed) -> bytes:
     """Return the answers as a workbook: the wide table, what its columns mean, and every table
     that is there as CSV.
     """
-    sheets = {"answers": (rows.ANSWERS, _answer_rows(store, filed))}
+    sheets = {"answers": (rows.ANSWERS, rows.answers(filed))}
     for name, sheet in TASK_SHEETS.items():
         if sheet.has(filed):
             sheets[name.removesuffix(".csv")] = (sheet.columns, sheet.rows(filed))
