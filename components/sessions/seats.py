@@ -174,7 +174,7 @@ def _people(study: Study, people: list[StudySeat]) -> None:
         facts = _facts(one, one.id in linked, far.get(one.id), agreed.get(one.id))
         _seat(study, one, facts, known.get(one.id))
     if study.state == "open":
-        _lacking(study, mistake)
+        _lacking(study)
 
 
 def _facts(
@@ -270,8 +270,9 @@ def _revoking(study: Study, one: StudySeat) -> None:
         st.rerun()
 
 
-def _lacking(study: Study, mistake: str) -> None:
-    """Say what no expert is left to answer, and reassign it where that helps."""
+def _lacking(study: Study) -> None:
+    """Say what no expert is left to answer, and reassign it, or say why that does not help."""
+    mistake = f"study:redeal:{study.id}"
     lacking = organising.lacking(services.store(), study.id)
     if not lacking:
         return
@@ -286,8 +287,9 @@ def _lacking(study: Study, mistake: str) -> None:
         icon=":material/shuffle:",
         key="study:redeal",
         on_click=acts.attempt,
-        args=(mistake, organising.redeal, study.id),
+        args=(mistake, organising.reassign, study.id),
     )
+    mistakes.shown(mistake)
 
 
 # -- participants whom a service such as Prolific sends ------------------------------------------
