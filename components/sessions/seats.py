@@ -17,7 +17,7 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.export.sessions.invitations import recruiting_link
 from core.records import ENDS, PersonDetails, SeatTerms, Study, StudySeat
-from core.studies import inviting, organising, recruiting
+from core.studies import inviting, organising, paying, recruiting
 
 MOST = 100
 """Seats made at one press."""
@@ -236,6 +236,13 @@ def _erasing(study: Study, one: StudySeat) -> None:
         "**What stays:** the seat, its link and every answer, without a name. It is written down"
         " that a name was erased, and not which."
     )
+    if due := paying.owed(services.store(), one.id):
+        many = counted(due.units, "unit") if due.per == "unit" else f"{due.minutes:g} minutes"
+        st.warning(
+            f"By the payment list {due.amount} {inline(due.currency)} are owed for {many}. Once"
+            " erased, the list does not say to whom: take it first, under “Terms”.",
+            icon=":material/payments:",
+        )
     if st.button(
         "Erase it",
         type="primary",

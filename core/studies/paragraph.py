@@ -69,6 +69,7 @@ def methods(found: Analysis) -> Methods:
         *_care(filed),
         *_left_out(filed),
         *_deadline(filed),
+        *_pay(filed),
         *_time(filed),
         *_agreement(found),
         *_sources(found),
@@ -245,6 +246,13 @@ def _left_out(filed: Filed) -> Iterator[str]:
     if flagged := sum(place.seat in people for place in filed.flagged):
         were = "was" if flagged == 1 else "were"
         yield f"{counted(flagged, 'answer')} of experts {were} flagged with a reason, and counted."
+
+
+def _pay(filed: Filed) -> Iterator[str]:
+    terms = filed.terms
+    if terms.rate:
+        per = "unit" if terms.per == "unit" else "hour of active work"
+        yield f"The terms promised the experts {terms.rate:.2f} {terms.currency} per {per}."
 
 
 def _deadline(filed: Filed) -> Iterator[str]:
@@ -442,10 +450,10 @@ def _record(filed: Filed) -> Iterator[str]:
 def _missing(found: Analysis) -> Iterator[str]:
     filed = found.filed
     study = found.study
-    yield (
-        "Who the experts are, how they were found, and what they were paid: the program does not"
-        " know."
-    )
+    paid = "what they were paid"
+    if filed.terms.rate:
+        paid = "what was paid out in the end"
+    yield f"Who the experts are, how they were found, and {paid}: the program does not know."
     yield "Ethics approval, or why none was needed."
     yield f"The version of {SOFTWARE}: name the release or the commit you used."
     if not study.closed:

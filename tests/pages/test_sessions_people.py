@@ -1,6 +1,7 @@
 """The organiser's screens of people: letters, terms, a file of invitations, and a name erased."""
 
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -141,10 +142,14 @@ def test_a_name_is_erased_after_a_word_also_of_a_closed_session(store):
     held = kit.opened(store)
     kit.work_through(store, held.at_work())
     organising.close(store, held.study.id)
+    terms = store.terms.get(held.study.id).model_copy(update={"rate": Decimal(2), "per": "unit"})
+    store.terms.put(held.study.id, terms)
+    done = len(store.study_work.of(held.seats[0].id))
     seat = held.seats[0].id
     app = visit("sessions", session=held.study.id, tab="Experts")
     settled(app.button(key=f"study:erase:{seat}").click().run())
     assert "for good" in said(app)
+    assert f"{2 * done}.00 EUR are owed for {done} units" in said(app)
     settled(app.button(key="study:erase-it").click().run())
     assert store.seats.get(seat).name == "name erased"
     again = visit("sessions", session=held.study.id, tab="Experts")

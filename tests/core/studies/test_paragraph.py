@@ -3,11 +3,12 @@ openly.
 """
 
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from core.records import RateAnswer
+from core.records import RateAnswer, StudyTerms
 from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
@@ -84,6 +85,17 @@ def test_what_is_not_known_is_missing_and_not_made_up(store):
     assert "ICC(A,k) (novelty)" in lacks  # Not every expert rated every idea.
     assert not re.search(r"ethic|paid|version \d", said.text, re.IGNORECASE)
     assert said.whole.endswith(said.missing[-1])
+
+
+def test_what_the_terms_promise_is_told_and_no_name_with_it(store):
+    made = held(store, judge=False)
+    assert "promised" not in methods(analysed(store, made.study.id)).text
+    terms = StudyTerms(rate=Decimal("2.5"), per="unit", currency="EUR")
+    store.terms.put(made.study.id, terms)
+    said = methods(analysed(store, made.study.id))
+    assert "The terms promised the experts 2.50 EUR per unit." in said.text
+    assert "what was paid out in the end" in said.missing[0]
+    assert "Expert 1" not in said.whole
 
 
 def test_with_no_answer_there_is_nothing_to_report(store):
