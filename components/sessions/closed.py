@@ -12,11 +12,11 @@ from components.sessions.words import moment
 from components.shell import mistakes, person, services
 from components.shell.colours import ink
 from components.shell.plots import tool_bar
-from components.shell.text import inline
+from components.shell.text import counted, inline
 from core.export.sessions import folder
 from core.records import SourceGrouping, Study
 from core.statistics.corrections import CORRECTIONS
-from core.studies.grouping import BY, grouped, in_force, regroup
+from core.studies.grouping import BY, alone, grouped, in_force, regroup
 from core.studies.paragraph import methods
 from core.studies.sourced import EXPERTS, Sourced, said_grouped
 
@@ -209,6 +209,13 @@ def _grouping(study: Study) -> None:
     key = f"study:group:{study.id}"
     with st.expander("How sources are grouped", icon=":material/category:", key=f"{key}:open"):
         st.markdown(f"{inline(told, 300)} p is corrected by {now.correction}.")
+        texts = services.store().study_keys.items(study.id)
+        if single := alone(grouped(services.store(), texts, now)):
+            st.warning(
+                f"{counted(len(single), 'group')} with one text only, of which there is neither an"
+                f" interval nor a test: {inline(', '.join(single), 300)}.",
+                icon=":material/warning:",
+            )
         left, middle, right = st.columns(3)
         by = left.selectbox(
             "Group by",

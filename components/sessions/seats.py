@@ -17,6 +17,7 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.export.sessions.invitations import recruiting_link
 from core.records import ENDS, PersonDetails, SeatTerms, Study, StudySeat
+from core.store.people import ERASED
 from core.studies import inviting, organising, paying, recruiting
 
 MOST = 100
@@ -53,7 +54,7 @@ def links(study: Study) -> None:
     held = [
         (seats[seat].name, secret)
         for seat, secret in made.secrets.items()
-        if seat in seats and seats[seat].step != "revoked"
+        if seat in seats and seats[seat].step != "revoked" and seats[seat].name != ERASED
     ]
     if not held:
         return

@@ -342,7 +342,8 @@ class StudyWork:
             for row, labels in zip(lists, shown, strict=True)
         ]
         return standings, [
-            LastAnswer(*row[:4], answer, row[5]) for row, answer in zip(last, answers, strict=True)
+            LastAnswer._make((*row[:4], answer, row[5]))
+            for row, answer in zip(last, answers, strict=True)
         ]
 
 

@@ -27,8 +27,8 @@ class Deadlines(NamedTuple):
         return cls(tuple(changes or [("", now)]))
 
     def at(self, moment: str) -> str:
-        """Return the deadline that held at a moment; empty for none."""
-        return next((due for since, due in reversed(self.set) if since <= moment), "")
+        """Return the deadline set before a moment; empty for none."""
+        return next((due for since, due in reversed(self.set) if since < moment), "")
 
     def is_late(self, moment: str) -> bool:
         """Return whether what was filed at a moment was filed after the deadline of then."""
@@ -37,7 +37,7 @@ class Deadlines(NamedTuple):
 
     def since(self, opened: str) -> tuple[tuple[str, str], ...]:
         """Return what was changed once the session was open."""
-        return tuple(one for one in self.set if opened and one[0] > opened)
+        return tuple(one for one in self.set if opened and one[0] >= opened)
 
 
 def in_utc(said: str, zone: str) -> str:

@@ -2,6 +2,7 @@
 column, or by hand.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 
 from core.errors import BadInput
@@ -96,6 +97,12 @@ def regroup(store: Store, study_id: str, grouping: SourceGrouping) -> SourceGrou
         raise BadInput(f"A comparison needs two groups of texts; {there}.")
     store.studies.regroup(study_id, drawn)
     return drawn
+
+
+def alone(groups: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the groups that hold one text only, by label: no test can be made of them."""
+    sizes = Counter(groups.values())
+    return tuple(sorted(name for name, n in sizes.items() if n == 1))
 
 
 def _some(key: Mapping[str, ItemKey]) -> str:

@@ -3,7 +3,7 @@ not known is said to be missing.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -202,25 +202,28 @@ def _care(filed: Filed) -> Iterator[str]:
         if n := len(taking.inattentive):
             treated = "left out of all figures" if filed.attentive else "kept in"
             failed = f"{counted(n, 'expert')} failed and {'was' if n == 1 else 'were'} {treated}"
-        yield (
-            f"Each was given {counted(plan.attention, 'unit')} with a known answer to test"
-            f" attention; {failed}."
-        )
+        checks = _given(filed, lambda one: one.time == 1 and one.unit in filed.expected)
+        given = f"Each was given {checks}" if checks else "None was given a unit"
+        yield f"{given} with a known answer to test attention; {failed}."
     # Short lists have room for fewer repeats than were planned.
-    repeats = [
-        sum(one.seat == seat and one.time == 2 for one in filed.lists.values())
-        for seat in taking.experts
-    ]
-    fewest = min(repeats)
-    most = max(repeats)
-    if most:
-        units = counted(most, "unit")
-        if fewest < most:
-            units = f"{fewest} to {units}" if fewest else f"up to {units}"
+    if repeats := _given(filed, lambda one: one.time == 2):
         yield (
-            f"Each was given {units} a second time; second answers count towards self-agreement"
+            f"Each was given {repeats} a second time; second answers count towards self-agreement"
             " only."
         )
+
+
+def _given(filed: Filed, kind: Callable[[Assignment], bool]) -> str:
+    """Say how many units of a kind are on the lists of experts whose answers count: a link that was
+    revoked leaves fewer. Empty where there are none.
+    """
+    every = [one.seat for one in filed.lists.values() if kind(one)]
+    numbers = [every.count(seat) for seat in filed.taking.experts]
+    fewest = min(numbers)
+    most = max(numbers)
+    if fewest == most or not most:
+        return counted(most, "unit") if most else ""
+    return f"{fewest} to {counted(most, 'unit')}" if fewest else f"up to {counted(most, 'unit')}"
 
 
 def _left_out(filed: Filed) -> Iterator[str]:

@@ -760,7 +760,7 @@ def test_a_criterion_gets_a_scale_anchors_and_a_reason_and_is_saved_as_a_rubric(
     app.text_area(key=f"{here}:wit:between").set_value("four: x")
     settled(app.run())
     assert "write each point between as" in app.error[0].value
-    app.text_area(key=f"{here}:wit:between").set_value("4 = Some.\n")
+    app.text_area(key=f"{here}:wit:between").set_value("4: Some.\n")
     settled(app.run())
     assert not app.error
     app.text_input(key=f"{here}:rubric-name").set_value("Mine")

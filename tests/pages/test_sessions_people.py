@@ -138,6 +138,18 @@ def test_a_second_click_on_the_invitation_finds_the_seats_of_the_first(store):
     assert len(store.seats.of(study.id)) == len(made.secrets) == 2
 
 
+def test_the_link_of_an_erased_expert_is_not_shown_any_more(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.text_area(key="study:names").set_value("Ada\nGrace")
+    app = settled(app.button(key="study:add").click().run())
+    assert len(app.code) == 3
+    seat = next(one.id for one in store.seats.of(study.id) if one.name == "Ada")
+    settled(app.button(key=f"study:erase:{seat}").click().run())
+    app = settled(app.button(key="study:erase-it").click().run())
+    assert len(app.code) == 1
+
+
 def test_a_name_is_erased_after_a_word_also_of_a_closed_session(store):
     held = kit.opened(store)
     kit.work_through(store, held.at_work())

@@ -2,6 +2,7 @@
 the configuration with its hash, tables, methods.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -39,6 +40,8 @@ from core.tables.latex import escaped
 
 FORMAT = "idea-foundry-session/1"
 HOW = "How"
+MINUS = re.compile(r"(?<![\w.-])-(?=\d)")
+"""A hyphen that stands for a minus: before a number, and after no letter or digit."""
 RECOMPUTE = (
     "SHA-256 of the field configuration as canonical JSON: keys sorted, no spaces, UTF-8, letters"
     " not escaped. In Python: hashlib.sha256(json.dumps(configuration, sort_keys=True,"
@@ -132,6 +135,7 @@ def files(
     """
     found = analysed(store, study_id, attentive, by_label=not key)
     paragraph = methods(found)
+    for_latex = MINUS.sub("\N{MINUS SIGN}", paragraph.text)
     every = (*found.tables, *found.source_tables)
     # With how each figure was made, for which a printed table has no room.
     sheets = {f"{table.name}.csv": WRITERS[".csv"](_with_how(table)) for table in every}
@@ -140,7 +144,7 @@ def files(
         **_answers(store, found.filed),
         **(key_files(store, study_id) if key else {}),
         "methods.txt": f"{paragraph.whole}\n",
-        "methods.tex": f"{escaped(paragraph.text)}\n",
+        "methods.tex": f"{escaped(for_latex)}\n",
         **{f"figures/{name}": text for name, text in tables.items()},
     }
 

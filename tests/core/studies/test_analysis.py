@@ -376,6 +376,7 @@ def test_sources_are_grouped_by_hand_and_files_say_when(store):
     )
     [event] = [one for one in store.studies.events(made.study.id) if one.what == "sources grouped"]
     assert not any(label in event.detail for label in labels)  # Events are in files without key.
+    assert grouping.alone({"A1": "one", "B2": "two", "C3": "two"}) == ("one",)
     said = methods(found).text
     assert "Ada drew the groups by hand on" in said
     assert "The groups are left (4) and right (5)." in said
