@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from core.agreement.contrasts import MIXED, OF_RANKS, Contrast
+from core.agreement.contrasts import MIXED, OF_PAIRS, OF_RANKS, Contrast
 from core.agreement.designs import Score
 from core.records import NOTHING, Table, Unit, Value
 from core.statistics.intervals import Scale
 from core.statistics.paired import clustered_ci
 from core.statistics.statistic import Statistic, between, of_figure, shown
-from core.tables.cells import Cell, cell, make_table, number, told_apart
+from core.tables.cells import Cell, cell, make_table, number, slug, told_apart
 
 HEAD = (
     "Criterion",
@@ -102,6 +102,64 @@ def contrast_table(found: Sequence[Contrast]) -> Table:
         " one test. A probability of superiority is how often the first stands above the second,"
         f" 0.5 by chance.{mixed}{unmet(found)}",
     )
+
+
+def printed(found: Sequence[Contrast]) -> tuple[Table, ...]:
+    """Return the contrasts that there are as tables for a page, one for each criterion, with what
+    belongs together in one column; what was refused, and why, is in the sheet.
+    """
+    by_criterion: dict[str, list[Contrast]] = defaultdict(list)
+    for one in found:
+        if one.p is not None:
+            by_criterion[one.criterion].append(one)
+    made = []
+    for criterion, some in by_criterion.items():
+        correction = some[0].correction
+        rows = []
+        for one in some:
+            whole = dict(zip(HEAD, _row(one), strict=False))
+            size = Value(mean=one.size, low=one.size_low, high=one.size_high, digits=2)
+            statistic = f"{whole['Statistic']} = {one.ranks or 0.0:g}"
+            if one.t is not None:
+                statistic = f"t({one.df or 0.0:.1f}) = {one.t:.2f}".replace("-", "\N{MINUS SIGN}")
+            n = str(one.n[0]) if one.test in OF_PAIRS else f"{one.n[0]}, {one.n[1]}"
+            of = f"{one.test} per {one.unit}" if one.test != MIXED else MIXED
+            marked = f"{of} *" if one.mind else of
+            corrected = number(one.corrected, 4, "p")
+            rows.append(
+                (
+                    f"{one.one} less {one.other}",
+                    marked,
+                    n,
+                    whole["Difference"],
+                    statistic,
+                    whole["p"],
+                    corrected,
+                    one.effect,
+                    size,
+                )
+            )
+        made.append(
+            make_table(
+                f"contrasts-{slug(criterion)}",
+                f"Sources compared: {criterion}",
+                (
+                    "Sources",
+                    "Test",
+                    "n",
+                    "Difference",
+                    "Statistic",
+                    "p",
+                    f"p, {correction}",
+                    "Effect",
+                    "Its size",
+                ),
+                rows,
+                "With 95 % intervals; p is two-sided. An asterisk: the design does not meet the"
+                f" test's assumptions.{singular(some)}",
+            )
+        )
+    return tuple(made)
 
 
 def variance_table(found: Sequence[Contrast]) -> Table:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from core.agreement.contrast_tables import printed
 from core.errors import BadInput
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
 from core.export.dumps import as_json, dump_all
@@ -36,7 +37,7 @@ from core.studies.grouping import grouped, in_force
 from core.studies.model_replies import is_plain
 from core.studies.paragraph import methods
 from core.studies.worded import has_words, words
-from core.tables.latex import escaped
+from core.tables.latex import escaped, latex
 
 FORMAT = "idea-foundry-session/1"
 HOW = "How"
@@ -140,6 +141,9 @@ def files(
     # With how each figure was made, for which a printed table has no room.
     sheets = {f"{table.name}.csv": WRITERS[".csv"](_with_how(table)) for table in every}
     tables = table_files(every) | sheets
+    if found.sourced and found.sourced.contrasts:
+        pages = (latex(one, sideways=True) for one in printed(found.sourced.contrasts))
+        tables["contrasts.tex"] = "\n".join(pages)
     return {
         **_answers(store, found.filed),
         **(key_files(store, study_id) if key else {}),

@@ -196,3 +196,15 @@ def test_variances_of_the_mixed_model_are_in_a_file_and_one_at_zero_is_named(exp
     for name in zero:
         assert all(f"the variance of {name} was estimated at zero" in how for how in mixed.How)
     assert bool(zero) == any("singular fit" in how for how in mixed.How)
+
+
+def test_contrasts_are_printed_by_criterion_on_pages_that_hold_them(exported):
+    tex = exported.files["figures/contrasts.tex"]
+    assert tex.count(r"\begin{sidewaystable}") == tex.count(r"\end{sidewaystable}") == 2
+    assert r"\usepackage{booktabs,rotating}" in tex
+    head = next(line for line in tex.splitlines() if line.startswith("Sources &"))
+    assert head.count("&") == 8
+    tests = exported.table("contrasts")
+    assert tex.count(" less ") == tests.p.notna().sum()
+    assert "t(" in tex
+    assert not [line for line in tex.splitlines() if " = -" in line]
