@@ -760,6 +760,9 @@ def test_a_criterion_gets_a_scale_anchors_and_a_reason_and_is_saved_as_a_rubric(
     app.text_area(key=f"{here}:wit:between").set_value("four: x")
     settled(app.run())
     assert "write each point between as" in app.error[0].value
+    # The rest of the form stays, and the panel does not ask for texts that are chosen.
+    assert "Experts per unit" in [one.label for one in app.number_input]
+    assert "The form lacks something" in shown(app)
     app.text_area(key=f"{here}:wit:between").set_value("4: Some.\n")
     settled(app.run())
     assert not app.error
