@@ -241,11 +241,9 @@ def _left_out(filed: Filed) -> Iterator[str]:
     if unfinished:
         yield f"{counted(unfinished, 'expert')} had not finished."
     people = set(taking.experts)
-    if filed.counts.skipped:
-        yield (
-            f"Units could be skipped with a reason; {filed.counts.skipped} were, and are in no"
-            " figure."
-        )
+    if skipped := filed.counts.skipped:
+        were = "was, and is" if skipped == 1 else "were, and are"
+        yield f"Units could be skipped with a reason; {skipped} {were} in no figure."
     if flagged := sum(place.seat in people for place in filed.flagged):
         were = "was" if flagged == 1 else "were"
         yield f"{counted(flagged, 'answer')} of experts {were} flagged with a reason, and counted."

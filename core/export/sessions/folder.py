@@ -163,7 +163,9 @@ def _with_how(table: Table) -> Table:
     for row in table.rows:
         named = [(head, cell.note) for head, cell in zip(table.head, row, strict=True) if cell.note]
         notes = dict.fromkeys(note for _, note in named)
-        how = "; ".join(notes) if len(notes) < 2 else ". ".join(f"{at}: {why}" for at, why in named)
+        how = (
+            "; ".join(notes) if len(notes) < 2 else " / ".join(f"{at}: {why}" for at, why in named)
+        )
         rows.append((*row, Value(text=how)))
     return table.model_copy(update={"head": (*table.head, HOW), "rows": tuple(rows)})
 
