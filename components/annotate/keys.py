@@ -20,6 +20,8 @@ const TYPED = [
 const PRESSED = "button, a, summary, [role=button], [role=link]"
 const TEXTS = '[class*="st-key-seat-text-"]'
 const NUMBER = "input[type=number]"
+const SUBMIT = ".st-key-seat-submit"
+const REASONS = '[class*="st-key-seat-why-required-"] textarea'
 const FORM = '.st-key-seat-boxes, .st-key-seat-foot'
 const ABOVE = '[data-testid=stPopoverBody], [role=dialog]'
 const TOUCHES = ["wheel", "touchstart", "mousedown", "keydown"]
@@ -113,6 +115,13 @@ function hold(parentElement) {
     .find((one) => one.offsetParent)
   const busy = () => held.waiting && Date.now() < held.waiting.until &&
     held.waiting.stamp === held.data.stamp && held.waiting.done === held.data.done
+  // The first reason that is asked for and not given beside an answer; who cannot judge owes none.
+  const unreasoned = () => all(REASONS).find((field) => {
+    const scale = field.closest('[class*="st-key-seat-scale-"]')
+    const answered = choices(scale).some((one) => one.getAttribute("aria-checked") === "true") ||
+      scale.querySelector(NUMBER)?.value
+    return !field.value.trim() && answered && !scale.querySelector("input[type=checkbox]:checked")
+  })
   const waits = (selector, tries) => {
     const found = button(selector)
     if (found) {
@@ -121,6 +130,7 @@ function hold(parentElement) {
     }
     // What was pressed just before may not have reached the server yet.
     else if (tries > 0) return setTimeout(() => { waits(selector, tries - 1) }, 100)
+    else if (selector === SUBMIT) unreasoned()?.focus()
     setTimeout(next, 30)
   }
   // What changes the screen is done one after the other, each on what the one before left.
@@ -143,7 +153,7 @@ function hold(parentElement) {
   const acts = (event, at) => {
     const key = event.key, board = held.data.task === "rank"
     if (document.querySelector(ABOVE)) return false
-    if (key === "Enter") return later(".st-key-seat-submit", 15)
+    if (key === "Enter") return later(SUBMIT, 15)
     if (key === "w") return document.querySelector(".st-key-seat-note textarea")?.focus()
     if (key === "PageDown" || key === "PageUp") return turn(key === "PageDown" ? 0.8 : -0.8)
     if (/^[0-9]$/.test(key)) {
@@ -171,7 +181,7 @@ function hold(parentElement) {
     const writes = at.closest("textarea") && at.closest(FORM)
     if (writes && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       at.blur()
-      later(".st-key-seat-submit", 15)
+      later(SUBMIT, 15)
       event.preventDefault()
       return
     }

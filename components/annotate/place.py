@@ -23,6 +23,7 @@ Move = Callable[[str], None]
 PARAM = "at"
 END = "end"
 """After the last unit."""
+WITHDRAW = "seat:withdraw"
 MOST_OF_TOPIC = 60
 """Letters that stand on one line with the rest, 1,024 pixels across."""
 
@@ -125,8 +126,15 @@ def way_out(words: Wording, move: Move) -> None:
     with st.popover(leave, icon=":material/pause:", type="tertiary", key="seat-leave"):
         st.markdown(words("head.pause"))
         st.markdown(words("head.withdraw"))
-        if st.button(words("head.withdraw_button"), icon=":material/logout:", key="seat:withdraw"):
+        if st.button(words("head.withdraw_button"), icon=":material/logout:", key=WITHDRAW):
             move("withdraw")
+
+
+def withdraws() -> bool:
+    """Return whether the last press was on the way out for good, also before, and where, its
+    button is not drawn again: what comes up meanwhile must not swallow it.
+    """
+    return bool(st.session_state.get(WITHDRAW))
 
 
 def _upcoming(listed: tuple[Assignment, ...]) -> Assignment | None:

@@ -59,7 +59,9 @@ def _scores(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             st.markdown(f":small[{inline(criterion.meaning, 2_000)}]")
             _answer(bench, shown, form, n, criterion)
             if criterion.reason != "off":
-                _text(bench, shown, form, f"why:{n}", words(f"form.why_{criterion.reason}"), 4_000)
+                with st.container(key=f"seat-why-{criterion.reason}-{n}"):
+                    why = words(f"form.why_{criterion.reason}")
+                    _text(bench, shown, form, f"why:{n}", why, 4_000)
 
 
 def _answer(

@@ -86,6 +86,8 @@ def _step(who: Sitting) -> None:
             TAKES[name](services.store(), who)
         st.rerun()
 
+    if place.withdraws():
+        move("withdraw")
     found = growing.growth(services.store(), who)
     if who.step in steps.ENDED:
         steps.ended(who.words, who.step, who.terms)
@@ -96,6 +98,7 @@ def _step(who: Sitting) -> None:
             work.keep(AtSeat(who))
             with steps.column("grown"):
                 terms.grown(who, found, st.rerun)
+                way_out(who.words, move)
     elif who.step == "afterwards" and st.query_params.get(PARAM, END) in ("", END):
         _afterwards(who, move)
     elif terms.is_pressing(who.terms):
@@ -110,6 +113,8 @@ def _work(bench: SeatBench, move: Move | None, over: Callable[[], None], above: 
     # A press draws the unit anew, and nothing else.
     @st.fragment
     def working() -> None:
+        if move and place.withdraws():
+            move("withdraw")
         if isinstance(bench, AtSeat) and bench.grown():
             with _closing():
                 work.keep(bench)

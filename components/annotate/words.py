@@ -65,6 +65,8 @@ def keys(words: Wording, task: Task, criteria: Sequence[Criterion]) -> str:
     """Say which keys the form hears; nothing of going between qualities where there is one."""
     own = any(one.kind != "scale" or one.ends != (1, 10) for one in criteria)
     every = OWN if task == "rate" and own else HEARD[task]
+    if task == "rate" and any(one.kind == "text" or one.reason != "off" for one in criteria):
+        every = (*every[:-1], "fields", every[-1])
     heard = (name for name in every if name != "quality" or len(criteria) > 1)
     return f"{words('keys.keys')}: {' · '.join(words(f'keys.{name}') for name in heard)}"
 

@@ -271,12 +271,11 @@ def _kept(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> str:
 
 def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) -> None:
     draft = seat_desk.draft(bench, shown, form.seen)
-    missing = (
-        0
-        if locked(shown)
-        else len(checks.missing(bench.task, draft, shown.unit, bench.criteria))
-        + half_remarks(draft)
-    )
+    open_: tuple[str, ...] = ()
+    missing = 0
+    if not locked(shown):
+        open_ = checks.missing(bench.task, draft, shown.unit, bench.criteria)
+        missing = len(open_) + half_remarks(draft)
     unread = len(set(shown.unit.labels) - shown.opened) if bench.task == "rank" else 0
     on = seat_desk.stamp(bench, shown, form)
     answered = form.version > 0 and not form.changed and shown.stage <= shown.assignment.stage
@@ -294,7 +293,7 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
             )
         else:
             st.button(
-                _says(bench, shown, form, missing, unread),
+                _says(bench, shown, form, missing, unread, checks.unreasoned(open_)),
                 type="primary",
                 icon=":material/check:",
                 key=f"seat:submit:{on}",
@@ -305,8 +304,17 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
             )
 
 
-def _says(bench: SeatBench, shown: ShownUnit, form: SeatForm, missing: int, unread: int) -> str:
+def _says(
+    bench: SeatBench,
+    shown: ShownUnit,
+    form: SeatForm,
+    missing: int,
+    unread: int,
+    unreasoned: tuple[str, ...],
+) -> str:
     words = bench.words
+    if missing and missing == len(unreasoned):
+        return words("submit.why", n=missing, what=unreasoned)
     if missing:
         return words("submit.place" if bench.task == "rank" else "submit.answer", n=missing)
     if unread:

@@ -17,6 +17,8 @@ from core.studies.picking import Chosen
 from core.studies.setting_up import PreparedDraft, prepare
 
 HELD = "study:ahead"
+EXPERTS = "study:experts-planned"
+"""How many experts were thought of last: the draft begins with what the form was told."""
 UNREAD = {"name", "title", "consent", "instructions", "example", "overlap", "repeats", "practice"}
 """Parts of a plan that change nothing of what a draft holds."""
 
@@ -80,10 +82,11 @@ def burden(
         "Number of experts",
         plan.overlap,
         500,
-        max(plan.overlap, seats or 6),
+        max(plan.overlap, seats or st.session_state.get(EXPERTS, 6)),
         key=f"{key}:experts:{plan.overlap}:{seats}",
         persist_state="session",
     )
+    st.session_state[EXPERTS] = int(experts)
     st.markdown(spelled(effort(plan, work, words, int(experts))))
     if few := too_few(plan, work):
         st.caption(f":material/hourglass_empty: {few}")

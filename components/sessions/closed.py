@@ -12,11 +12,11 @@ from components.sessions.words import moment
 from components.shell import mistakes, person, services
 from components.shell.colours import ink
 from components.shell.plots import tool_bar
-from components.shell.text import inline
+from components.shell.text import counted, inline
 from core.export.sessions import folder
 from core.records import SourceGrouping, Study
 from core.statistics.corrections import CORRECTIONS
-from core.studies.grouping import BY, in_force, regroup
+from core.studies.grouping import BY, alone, grouped, in_force, regroup
 from core.studies.paragraph import methods
 from core.studies.sourced import EXPERTS, Sourced, said_grouped
 
@@ -40,7 +40,7 @@ def draw_sources(study: Study) -> None:
     )
     st.caption(
         f"Sources were revealed {moment(study.unblinded)}{f' by {inline(by, 80)}' if by else ''},"
-        " after the session was closed."
+        f" after the session was closed. {found.filed.counts.said}."
     )
     if found.sourced is None or not found.sourced.figures:
         st.info(
@@ -73,11 +73,14 @@ def _by_source(study: Study, found: Sourced) -> None:
 def _key(study: Study) -> None:
     with st.expander("Labels and their sources", icon=":material/key:"):
         held = services.store().study_keys.items(study.id)
+        now = in_force(services.store(), study.id)
+        groups = grouped(services.store(), held, now)
         st.dataframe(
             [
                 {
                     "Label": one.label,
                     "Title": one.title,
+                    **({"Group": groups.get(one.label, "")} if now.at else {}),
                     "Method": one.method,
                     "Model": one.model,
                     "Topic": one.topic,
@@ -206,6 +209,13 @@ def _grouping(study: Study) -> None:
     key = f"study:group:{study.id}"
     with st.expander("How sources are grouped", icon=":material/category:", key=f"{key}:open"):
         st.markdown(f"{inline(told, 300)} p is corrected by {now.correction}.")
+        texts = services.store().study_keys.items(study.id)
+        if single := alone(grouped(services.store(), texts, now)):
+            st.warning(
+                f"{counted(len(single), 'group')} with one text only, of which there is neither an"
+                f" interval nor a test: {inline(', '.join(single), 300)}.",
+                icon=":material/warning:",
+            )
         left, middle, right = st.columns(3)
         by = left.selectbox(
             "Group by",

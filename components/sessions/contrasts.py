@@ -64,11 +64,12 @@ def _mind(found: Sequence[Contrast]) -> None:
     mixed = next((one for one in found if one.test == MIXED), None)
     if mixed:
         without = f" Left out: {'; '.join(mixed.left_out)}." if mixed.left_out else ""
+        without += f" {mixed.caveat[:1].upper()}{mixed.caveat[1:]}." if mixed.caveat else ""
         st.caption(
             inline(
                 f"Mixed model: {mixed.formula}, by restricted maximum likelihood, Satterthwaite's"
                 f" degrees of freedom.{without}",
-                600,
+                1_000,
             )
         )
 

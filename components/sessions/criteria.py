@@ -2,6 +2,7 @@
 its question, how it is answered, and its anchors. What is there can be saved as a rubric.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -304,7 +305,7 @@ def _between(name: str, typed: str) -> dict[int, str]:
     """Return the anchors of a box, by point; raises BadInput with the line that says none."""
     found = {}
     for line in filter(str.strip, typed.splitlines()):
-        point, _, meaning = line.partition("=")
+        point, _, meaning = re.sub(r"^(\s*-?\d+\s*):", r"\1=", line).partition("=")
         try:
             found[int(point)] = meaning.strip()
         except ValueError:

@@ -18,7 +18,7 @@ from components.sessions.words import KINDS, PAGE, TASKS
 from components.shell import mistakes, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
-from core.errors import FoundryError
+from core.errors import BadInput, FoundryError
 from core.judging.forms import FormInputs
 from core.records import Kind, Study, StudyPlan, Task
 from core.runs.planning import validated
@@ -68,13 +68,17 @@ def draw(collection: str, run: str = "") -> None:
     with right:
         ahead = st.container(border=True)
     wanted: WantedSession | None = None
+    whole = False
     with left, told():
         wanted = _form(form, collection)
+        whole = True
     with ahead, told():
         st.markdown("**What this will be**")
         if wanted is None:
             st.caption(
                 "Choose the texts that experts see, under “Collections”; then it is said here."
+                if whole
+                else "The form lacks something: under it stands what. Then it is said here."
             )
             return
         study_ahead.draw(wanted.plan, wanted.asked.chosen, form.key)
@@ -138,8 +142,17 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
     )
     if same:
         _formed(given.model_copy(update={"kind": kind}), asked, form)
-    criteria = choose_criteria(key, task, kind, given.criteria)
+    # What stands below is not to go while a rubric is being written.
+    lacking: BadInput | None = None
+    criteria = given.criteria
+    try:
+        criteria = choose_criteria(key, task, kind, given.criteria)
+    except BadInput as error:
+        lacking = error
     read = study_plan.read(key, task, kind, given)
+    numbers = study_plan.numbers(key, given)
+    if lacking:
+        raise lacking
     plan = validated(
         StudyPlan,
         name=(name or "").strip() or read["title"] or "A session",
@@ -150,7 +163,7 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
         same_form=same,
         hidden_target=asked.hidden,
         **read,
-        **study_plan.numbers(key, given),
+        **numbers,
     )
     named = asked.chosen.model_dump(
         include={"collections", "entries", "rankings", "targets", "runs"}, exclude_defaults=True

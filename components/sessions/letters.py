@@ -19,6 +19,7 @@ from core.runs.planning import validated
 from core.store import Store
 from core.studies import inviting
 from core.studies.inviting import Kind, Letter, Reminded
+from core.studies.sitting import overdue
 
 KINDS: dict[Kind, str] = {"invitation": "Invitation", "reminder": "Reminder"}
 ALL = "All"
@@ -52,6 +53,7 @@ def _text(study: Study, kind: Kind) -> StudyLetter:
     terms = services.store().terms.get(study.id)
     held = inviting.standard(terms, kind)
     key = f"study:letter:{study.id}:{kind}:{bool(terms.deadline)}"
+    key += ":overdue" if overdue(terms) else ""
     subject = st.text_input(
         "Subject", held.subject, key=f"{key}:subject", max_chars=200, persist_state="session"
     )

@@ -93,15 +93,19 @@ def _sum(now: Dashboard) -> None:
         f" {counted(now.units, 'ordering' if plan.task == 'rank' else units(plan.task))} complete"
     )
     by = f" by {counted(now.experts, 'expert')}" if now.experts else ""
+    revoked = sum(one.answers > 0 and one.step == "revoked" for one in now.seats if not one.model)
+    by += f" ({revoked} of them revoked)" if revoked else ""
     said = [
         f"{now.answered:,} of {now.wanted:,} answers{by}",
         whole,
-        f"{begun} of {counted(len(people), 'expert')} begun",
+        f"{begun} of {counted(len(people), 'expert')} {'with a seat ' if revoked else ''}begun",
     ]
     if now.skipped:
         said.append(f"{counted(now.skipped, 'unit')} skipped")
     if now.flagged:
         said.append(f"{counted(now.flagged, 'answer')} flagged")
+    if now.late:
+        said.append(f"{now.late:,} filed after the deadline")
     st.progress(min(1.0, now.answered / wanted), text=" · ".join(said))
     if now.study.state == "open" and now.minutes_left is not None:
         least = (

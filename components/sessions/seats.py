@@ -17,7 +17,8 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.export.sessions.invitations import recruiting_link
 from core.records import ENDS, PersonDetails, SeatTerms, Study, StudySeat
-from core.studies import inviting, organising, recruiting
+from core.store.people import ERASED
+from core.studies import inviting, organising, paying, recruiting
 
 MOST = 100
 """Seats made at one press."""
@@ -53,7 +54,7 @@ def links(study: Study) -> None:
     held = [
         (seats[seat].name, secret)
         for seat, secret in made.secrets.items()
-        if seat in seats and seats[seat].step != "revoked"
+        if seat in seats and seats[seat].step != "revoked" and seats[seat].name != ERASED
     ]
     if not held:
         return
@@ -174,7 +175,7 @@ def _people(study: Study, people: list[StudySeat]) -> None:
         facts = _facts(one, one.id in linked, far.get(one.id), agreed.get(one.id))
         _seat(study, one, facts, known.get(one.id))
     if study.state == "open":
-        _lacking(study, mistake)
+        _lacking(study)
 
 
 def _facts(
@@ -236,6 +237,13 @@ def _erasing(study: Study, one: StudySeat) -> None:
         "**What stays:** the seat, its link and every answer, without a name. It is written down"
         " that a name was erased, and not which."
     )
+    if due := paying.owed(services.store(), one.id):
+        many = counted(due.units, "unit") if due.per == "unit" else f"{due.minutes:g} minutes"
+        st.warning(
+            f"By the payment list {due.amount} {inline(due.currency)} are owed for {many}. Once"
+            " erased, the list does not say to whom: take it first, under “Terms”.",
+            icon=":material/payments:",
+        )
     if st.button(
         "Erase it",
         type="primary",
@@ -270,8 +278,9 @@ def _revoking(study: Study, one: StudySeat) -> None:
         st.rerun()
 
 
-def _lacking(study: Study, mistake: str) -> None:
-    """Say what no expert is left to answer, and reassign it where that helps."""
+def _lacking(study: Study) -> None:
+    """Say what no expert is left to answer, and reassign it, or say why that does not help."""
+    mistake = f"study:redeal:{study.id}"
     lacking = organising.lacking(services.store(), study.id)
     if not lacking:
         return
@@ -286,8 +295,9 @@ def _lacking(study: Study, mistake: str) -> None:
         icon=":material/shuffle:",
         key="study:redeal",
         on_click=acts.attempt,
-        args=(mistake, organising.redeal, study.id),
+        args=(mistake, organising.reassign, study.id),
     )
+    mistakes.shown(mistake)
 
 
 # -- participants whom a service such as Prolific sends ------------------------------------------

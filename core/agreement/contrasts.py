@@ -22,7 +22,7 @@ from core.statistics.effects import (
     standardised_difference,
     superiority,
 )
-from core.statistics.intervals import Floats, Scale, cut_at, usual_scale
+from core.statistics.intervals import SHARE, Floats, Scale, cut_at, usual_scale
 from core.statistics.mixed import MixedFit, RandomIntercepts, fitted, told_apart
 from core.statistics.paired import TestedDifference, TestResult, signed_ranks, tested
 from core.statistics.statistic import (
@@ -41,6 +41,26 @@ OF_PAIRS = (PAIRED, WILCOXON)
 OF_RANKS = (MANN_WHITNEY, WILCOXON)
 CHANCE = {MANN_WHITNEY: 0.5, WILCOXON: 0.0}
 """What the effect of a test of ranks is where sources do not differ."""
+HOW = {
+    WELCH: "interval and p by Student's t with Welch's degrees of freedom",
+    PAIRED: "interval and p by Student's t over the pairs' differences, pairs less 1 degrees",
+    MIXED: "restricted maximum likelihood; interval and p by Student's t with Satterthwaite's"
+    " degrees of freedom",
+    MANN_WHITNEY: "two-sided",
+    WILCOXON: "two-sided",
+}
+"""How a test's interval and p are made."""
+D, D_Z, SUPERIORITY, BISERIAL = "d", "d_z", "probability of superiority", "rank-biserial r"
+HOW_SIZE = {
+    (WELCH, D): "by the root of the mean of both variances; interval of Bonett (2008), normal",
+    (PAIRED, D_Z): "by the standard deviation of the differences; interval by noncentral t",
+    (MIXED, D): "by the root of the sum of all variances; interval by the delta method, Student's"
+    " t with the difference's degrees of freedom",
+    (MANN_WHITNEY, SUPERIORITY): "U by the number of pairs; Newcombe's (2006) method 5, its"
+    " variance lowered for ties as the test's",
+    (WILCOXON, BISERIAL): "score interval",
+}
+"""How an effect and its interval are made, by test and effect."""
 TESTED = (
     *("difference", "low", "high", "t", "df", "p"),
     *("ranks", "effect", "size", "size_low", "size_high"),
@@ -84,6 +104,10 @@ class Contrast(Record):
     """Of a mixed model."""
     left_out: tuple[str, ...] = ()
     """Terms that the mixed model cannot have, each with the reason."""
+    variances: dict[str, float] = {}
+    """Of a mixed model: of each term's intercepts and of the residuals, in squared points."""
+    binary: bool = False
+    """Whether the scores are yes (1) and no (0)."""
     cut: str = ""
     """That the interval is cut at the ends of the scale, where it is."""
     note: str = ""
@@ -94,6 +118,36 @@ class Contrast(Record):
     """Why there is no test; empty where there is one."""
 
     @property
+    def at_zero(self) -> tuple[str, ...]:
+        """The terms of a mixed model whose variance was estimated at zero."""
+        return tuple(f"(1 | {name})" for name, variance in self.variances.items() if not variance)
+
+    @property
+    def caveat(self) -> str:
+        """What a mixed model's df and p rest on beside its formula; empty where it is nothing."""
+        said = []
+        if self.at_zero:
+            said.append(
+                f"singular fit: the variance of {' and '.join(self.at_zero)} was estimated at zero,"
+                " and Satterthwaite's degrees of freedom, and so p and the interval, are those of"
+                " the model without it"
+            )
+        if self.binary and self.test == MIXED:
+            said.append(
+                "yes and no went into it as 1 and 0, a linear probability model with normal"
+                " residuals"
+            )
+        return "; ".join(said)
+
+    @property
+    def how(self) -> str:
+        """How the difference, its interval and p were made, and the effect with its interval."""
+        of_p = f"p corrected by {self.correction}" if self.corrected is not None else ""
+        of_size = f"{self.effect}: {HOW_SIZE[self.test, self.effect]}" if self.effect else ""
+        parts = (self.test, self.formula, HOW[self.test], self.cut, self.note, self.caveat)
+        return "; ".join(filter(None, (*parts, of_p, of_size)))
+
+    @property
     def statistic(self) -> Statistic:
         """The difference, or the effect of a test of ranks, as it is read beside other figures."""
         about = f"{self.criterion}, {self.one} less {self.other}, per {self.unit}"
@@ -102,7 +156,7 @@ class Contrast(Record):
         n = min(self.n) if self.test in OF_PAIRS else sum(self.n)
         if self.p is None:
             return refused(name, about, n, self.refused, f"{self.unit}s")
-        how = ", ".join(filter(None, (self.test, self.formula, self.cut, self.note)))
+        how = ", ".join(filter(None, (self.test, self.formula, self.cut, self.note, self.caveat)))
         p = self.p
         after = ""
         if self.corrected is not None:
@@ -169,6 +223,7 @@ def contrasts(
     source with a single idea. p is corrected for all pairs of sources of one criterion by one test.
     """
     found = list[Contrast]()
+    binary = {criterion for criterion, scale in (scales or {}).items() if scale == SHARE}
     for criterion, given in scores.items():
         scale = (scales or {}).get(criterion) or usual_scale(np.array([one.score for one in given]))
         ideas = Counter(source for source, _ in {(one.source, one.item) for one in given})
@@ -178,7 +233,9 @@ def contrasts(
             whole = _within(_without_single_ideas(contrast, ideas), scale.differences)
             mind = minds[assumption_of(contrast)]
             families[whole.unit, whole.test].append(
-                whole.model_copy(update={"mind": mind, "correction": correction})
+                whole.model_copy(
+                    update={"mind": mind, "correction": correction, "binary": criterion in binary}
+                )
             )
         for some in families.values():
             corrected = CORRECTIONS[correction]([contrast.p for contrast in some])
@@ -443,6 +500,10 @@ def _models(criterion: str, scores: Sequence[Score]) -> Iterator[Contrast]:
     formula = " + ".join(("score ~ source", *(f"(1 | {name})" for name in found.kept)))
     left_out = tuple(f"(1 | {name}): {why}" for name, why in found.left_out.items())
     fit = fit_of(scores, found, sources)
+    variances = dict[str, float]()
+    if fit:
+        variances = {name: sd**2 for name, sd in zip(found.kept, fit.spread, strict=True)}
+        variances["residual"] = fit.sigma**2
     for a, b in combinations(range(len(sources)), 2):
         contrast = Contrast(
             criterion=criterion,
@@ -452,6 +513,7 @@ def _models(criterion: str, scores: Sequence[Score]) -> Iterator[Contrast]:
             test=MIXED,
             formula=formula,
             left_out=left_out,
+            variances=variances,
             n=(times[sources[a]], times[sources[b]]),
         )
         if fit is None:

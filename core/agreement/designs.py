@@ -53,7 +53,9 @@ def design_of(scores: Sequence[Score]) -> RatingDesign:
     same_topic = _shared((one.topic, one.item) for one in scores) if len(topics) > 1 else 0
     unknown = "" if known else "Nobody knows which reviews have the same reviewer."
     shared = f"{counted(over_ideas, 'reviewer')} reviewed several ideas" if over_ideas else ""
-    on_topic = f"{counted(same_topic, 'topic')} hold several ideas" if same_topic else ""
+    have = "has" if several == 1 else "have"
+    hold = "holds" if same_topic == 1 else "hold"
+    on_topic = f"{counted(same_topic, 'topic')} {hold} several ideas" if same_topic else ""
     return RatingDesign(
         reviews=len(scores),
         ideas=len(ideas),
@@ -63,7 +65,7 @@ def design_of(scores: Sequence[Score]) -> RatingDesign:
             "review": _taken(
                 "Reviews",
                 (
-                    f"{counted(several, 'idea')} have several" if several else "",
+                    f"{counted(several, 'idea')} {have} several" if several else "",
                     f"{counted(again, 'reviewer')} wrote several" if again else "",
                     on_topic,
                 ),

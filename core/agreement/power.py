@@ -222,6 +222,12 @@ def said(found: Power, steps: tuple[tuple[int, float], ...]) -> str:
         f" experts for each, the mixed model would find a difference of {design.difference:g}"
         f" standard deviations in {times}{simulated}."
     ]
+    if found.low is not None and not found.low <= found.forecast <= (found.high or 0.0):
+        parts.append(
+            "The first share is by formula, with the variances taken as known; the simulated one"
+            " estimates them anew in each study, as the analysis will: where the two differ, go by"
+            " the simulated one."
+        )
     if found.least:
         parts.append(f"Found in 80 % is a difference of {found.least:g}.")
     if steps:

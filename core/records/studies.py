@@ -177,7 +177,9 @@ class SourceGrouping(Record):
 
     by: GroupedBy = "source"
     groups: dict[str, str] = Field(default_factory=dict)
-    """The group of each label, of a grouping by hand; labels without one are left out."""
+    """The group of each label, by hand, or by what the collection said when it was drawn; labels
+    without one are left out.
+    """
     correction: Literal["Holm", "Bonferroni"] = "Holm"
     who: str = ""
     at: str = ""

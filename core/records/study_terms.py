@@ -26,8 +26,8 @@ class StudyLetter(Record):
 
 
 class StudyTerms(Record):
-    """What an organiser may set at any time, also while a session is open. It is in no export: the
-    frozen plan is, and what each expert agreed to.
+    """What an organiser may set at any time, also while a session is open. It is in no export but
+    the methods paragraph (deadlines, pay): the frozen plan is, and what each expert agreed to.
     """
 
     deadline: str = ""

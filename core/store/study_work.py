@@ -62,6 +62,7 @@ class LastAnswer(NamedTuple):
     time: int
     stage: int
     answer: dict[str, Any]
+    at: str = ""
 
 
 def _assignment(row: Row) -> Assignment:
@@ -330,8 +331,8 @@ class StudyWork:
             study,
         )
         last = self._db.tuples(
-            "SELECT seat, unit, time, stage, answer, max(id) FROM study_answers WHERE study = ?"
-            " GROUP BY seat, unit, time, stage",
+            "SELECT seat, unit, time, stage, answer, at, max(id) FROM study_answers WHERE study"
+            " = ? GROUP BY seat, unit, time, stage",
             study,
         )
         shown = _parse([row[3] for row in lists])
@@ -341,7 +342,8 @@ class StudyWork:
             for row, labels in zip(lists, shown, strict=True)
         ]
         return standings, [
-            LastAnswer._make((*row[:4], answer)) for row, answer in zip(last, answers, strict=True)
+            LastAnswer._make((*row[:4], answer, row[5]))
+            for row, answer in zip(last, answers, strict=True)
         ]
 
 

@@ -117,7 +117,7 @@ def analysed(
                 labels = {unit.id: unit.labels[0] for unit in filed.units.values()}
                 by_source = sourced.of_comments(comments, sources, labels, filed.models)
     if by_source:
-        by_source = by_source._replace(grouping=grouping)
+        by_source = by_source._replace(grouping=grouping, origins=sourced.named(key or {}))
     if shown:
         tables = (*tables, statistics("shown-order", "The order shown", shown))
     return Analysis(

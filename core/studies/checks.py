@@ -2,6 +2,7 @@
 made up for what is missing.
 """
 
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
@@ -23,7 +24,7 @@ from core.records import (
     Trajectory,
 )
 from core.records.faults import fault_in_words
-from core.wording.catalogue import say
+from core.wording.catalogue import Said, say
 from core.wording.passages import plain
 
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
@@ -112,6 +113,12 @@ def _unrated(draft: dict[str, Any], criteria: tuple[Criterion, ...]) -> tuple[st
         if one.reason == "required" and judged and lacking:
             open_.append(say("error.reason", name=one.name))
     return tuple(open_)
+
+
+def unreasoned(open_: Iterable[str]) -> tuple[str, ...]:
+    """Return the criteria of those open answers that lack nothing but the reason asked for."""
+    reasons = (one for one in open_ if isinstance(one, Said) and one.name == "error.reason")
+    return tuple(str(one.values["name"]) for one in reasons)
 
 
 def fits(task: Task, answer: Answer) -> None:

@@ -79,6 +79,8 @@ class AnswerCounts(NamedTuple):
     repeats: int
     skipped: int = 0
     """Units, or rounds, that were skipped with a reason."""
+    late: int = 0
+    """Of the experts' answers that count, those filed after the deadline that held then."""
 
     @property
     def said(self) -> str:
@@ -100,9 +102,10 @@ class AnswerCounts(NamedTuple):
             (self.failed, "of experts who failed an attention check"),
         )
         without = ", ".join(f"{n:,} {why}" for n, why in reasons if n)
+        late = f", {self.late:,} of them filed after the deadline" if self.late else ""
         return (
             f"{counted(self.answers, 'answer')} by {counted(self.experts, 'expert')}{of_models}"
-            f" {count}" + (f"; not counted: {without}" if without else "")
+            f" {count}{late}" + (f"; not counted: {without}" if without else "")
         )
 
 

@@ -1,14 +1,43 @@
 """Deadlines: kept in UTC, said and read in a time zone."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.errors import BadInput
-from core.records import StudyTerms
+from core.records import StudyEvent, StudyTerms
 from core.wording.catalogue import ENGLISH, Wording
 
 NEAR = timedelta(days=3)
 """Before a deadline: who has not finished is reminded of it."""
+
+
+class Deadlines(NamedTuple):
+    """The deadlines of a session over time."""
+
+    set: tuple[tuple[str, str], ...]
+    """When one was set, and the moment; empty for none from then on."""
+
+    @classmethod
+    def of(cls, events: Iterable[StudyEvent], now: str) -> "Deadlines":
+        """Return them from what is on record of a session, and from the one it has now."""
+        changes = [(one.at, one.detail) for one in events if one.what == "deadline set"]
+        # Sessions may be older than the record.
+        return cls(tuple(changes or [("", now)]))
+
+    def at(self, moment: str) -> str:
+        """Return the deadline set before a moment; empty for none."""
+        return next((due for since, due in reversed(self.set) if since < moment), "")
+
+    def is_late(self, moment: str) -> bool:
+        """Return whether what was filed at a moment was filed after the deadline of then."""
+        due = self.at(moment)
+        return bool(due) and moment >= due
+
+    def since(self, opened: str) -> tuple[tuple[str, str], ...]:
+        """Return what was changed once the session was open."""
+        return tuple(one for one in self.set if opened and one[0] >= opened)
 
 
 def in_utc(said: str, zone: str) -> str:

@@ -52,6 +52,103 @@ MIXED = (
 )
 """What is to be said of rubrics that are not scored from 1 to 10 throughout."""
 
+RESAMPLED = (
+    "1,000 resamples, numpy.random.default_rng(0).multinomial(k, [1/k]*k, 1000) over the k units in"
+    " the order of their labels (of numbers, where these are numbers)"
+)
+WIDENED = (
+    "the normal quantile 1.96 is replaced by sqrt(k / (k - 1)) times Student's t with k - 1 degrees"
+    " of freedom (Hesterberg, 2015)"
+)
+ALIKE = (
+    "where all of them are alike, Wilson's of k observations: the mean as a share of the way from"
+    " the lowest to the highest score, and back on the scale; a single one has no interval"
+)
+RULES: dict[Task, dict[str, str]] = {
+    "rate": {
+        "Krippendorff's alpha, human ceiling": (
+            f"BCa bootstrap over ideas (Efron, 1987): {RESAMPLED}; bias from the share of resamples"
+            " below the figure, equal ones counted half; acceleration from leaving out each idea in"
+            f" turn; {WIDENED}, so that ends lie further out than those of BCa alone."
+        ),
+        "ICC": "F intervals of McGraw and Wong (1996, table 7).",
+        "Pearson's r": (
+            "Interval by Fisher's z, variance 1 / (n - 3). p, two-sided, by Student's t: r sqrt((n"
+            " - 2) / (1 - r^2)) with n - 2 degrees of freedom."
+        ),
+        "Spearman's rho": (
+            "Interval by Fisher's z, variance (1 + rho^2 / 2) / (n - 3) (Bonett and Wright, 2000);"
+            " p by Student's t as Pearson's."
+        ),
+        "mean absolute error": (
+            f"Student's t over ideas, cut at 0 and the width of the scale; {ALIKE}."
+        ),
+        "ideas.csv": (
+            "Mean of an idea's experts: Student's t over its experts, their number less 1 degrees"
+            f" of freedom, cut at the ends of the scale; {ALIKE}. Severity taken out: least squares"
+            " of score = idea + expert, experts' effects summing to 0, Student's t with scores -"
+            " ideas - experts + 1 degrees of freedom; figure and ends are cut at the scale."
+        ),
+        "by-source.csv": (
+            "Mean over a source's ideas, each the mean of its experts. Student's t over topics, or"
+            " over ideas where there is one topic: the linearised error of a ratio, sqrt(k / (k -"
+            " 1) sum (s - m n)^2) / N, s and n being sum and number in each of the k topics, m the"
+            f" mean, N all n; from 10 topics on percentiles of {RESAMPLED}, in which {WIDENED}. Cut"
+            f" at the ends of the scale; {ALIKE}."
+        ),
+        "source-means.csv": (
+            "Mean over reviews. Its interval is over ideas: Student's t with the same linearised"
+            " error of a ratio, s and n being sum and number of the reviews of each of the k ideas;"
+            f" from 10 ideas on percentiles of resamples, as above; {ALIKE}."
+        ),
+        "exact agreement": "Wilson's interval, second answers taken as independent.",
+        "Welch's t-test": (
+            "d: the difference by the root of the mean of both variances, with Bonett's interval"
+            " (2008, formulas 10 to 12) by the normal distribution."
+        ),
+        "paired t-test": (
+            "d_z: the mean difference by the standard deviation of the differences; interval by the"
+            " noncentral t whose 2.5 % and 97.5 % points are the t found, by the root of n (Steiger"
+            " and Fouladi, 1997)."
+        ),
+        "Mann-Whitney test": (
+            "p, two-sided: exact where no two values are tied and the smaller sample has 8 or"
+            " fewer, else by the normal distribution, corrected for ties and continuity"
+            " (scipy.stats.mannwhitneyu). Probability of superiority: Newcombe's method 5, its"
+            " variance times 1 - sum(t^3 - t) / (N^3 - N), t being how often each of the N values"
+            " occurs."
+        ),
+        "Wilcoxon signed-rank test": (
+            "Pairs without a difference are left out, equal differences share their mean rank. p,"
+            " two-sided: over all signs up to 13 pairs with ties or zeros; without any,"
+            " scipy.stats.wilcoxon's exact p up to 50 pairs; else its normal approximation."
+            " Interval of r: all values from which r is no further than 1.96 standard errors; at 0"
+            " the error is the test's own, elsewhere it is times sqrt(12 (q - q^2 - 2 T(z,"
+            " 1/sqrt(3)))), q = (1 + value) / 2, z its normal quantile, T Owen's function."
+        ),
+        "mixed model": (
+            "Restricted maximum likelihood with crossed random intercepts. A variance under a"
+            " millionth of the residuals' is taken for zero; df = 2 v^2 / (g' A g), v the variance"
+            " of the difference, g its slopes along the variances that are not zero, A twice the"
+            " inverse of the deviance's second derivatives along them (Satterthwaite; numerical, in"
+            " steps of a thousandth), at least 1, at most scores - sources. So with a variance at"
+            " zero (a singular fit) df and p are those of the model without it. d: the difference"
+            " by the root of the sum of all variances (Westfall, Kenny and Judd, 2014); its"
+            " interval is Student's t with df on the variance e^2 / S + d^2 C / (4 S^2), e the"
+            " difference's standard error, S the sum of the variances, C the sum of all entries of"
+            " A. Yes and no go in as 1 and 0: a linear probability model. Variances:"
+            " variances.csv."
+        ),
+        "where all experts gave one score": (
+            "A mean of scores that are all alike has Wilson's interval, as above; a test of"
+            " observations that are all alike is refused, and so is a correlation with them."
+        ),
+    },
+    "rank": {},
+    "compare": {},
+    "comment": {},
+}
+"""How intervals, effects and p are made, so that they can be computed again from the files."""
 DEFINITIONS: dict[Task, dict[str, str]] = {
     "rate": {
         "ICC(A,1)": f"Absolute agreement of single experts, {ICC}.",
@@ -88,9 +185,10 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
             " so that the interval is narrowest (Angelopoulos, Duchi and Zrnic, 2023)."
         ),
         "drift over the list": (
-            "The slope of an expert's scores over the place of the unit in his or her list, from"
-            " first to last, the mean of each idea taken out; the mean over experts, by Student's"
-            " t."
+            "An expert's scores less the mean of the other experts on the same idea; their"
+            " least-squares slope over the place of the unit in his or her list, times the way from"
+            " the first to the last place of a unit that counts and that others scored, too; the"
+            " mean over experts with 5 such units or more, by Student's t over these experts."
         ),
         "difference of sources": (
             "The mean of the first source less that of the second. Per review, per idea (the mean"
@@ -106,7 +204,7 @@ DEFINITIONS: dict[Task, dict[str, str]] = {
         ),
         "rank-biserial r": (
             "The share of Wilcoxon's signed ranks that speak for the first source less that which"
-            " speaks against it; a score interval."
+            " speaks against it; a score interval: see below."
         ),
     },
     "rank": {

@@ -20,6 +20,7 @@ from core.records import (
 )
 from core.store import Store
 from core.studies.counting import AnswerCounts, AnswerPlace, CountingRule, count, place_of
+from core.studies.deadlines import Deadlines
 from core.studies.live import decided
 
 A = TypeVar("A", bound=Record)
@@ -75,6 +76,8 @@ class Filed:
         self.openings: dict[tuple[str, str, int, str], str] = store.study_work.openings(study_id)
         """When a text of a set was first opened, by seat, unit, time and label."""
         self.afterwards: dict[str, Afterwards] = store.seats.afterwards(study_id)
+        self.terms = store.terms.get(study_id)
+        self.deadlines = Deadlines.of(store.studies.events(study_id), self.terms.deadline)
         self.attentive = attentive
         self._people = [seat for seat in seats if not seat.model]
         self._models = [seat for seat in seats if seat.model]
@@ -144,7 +147,13 @@ class Filed:
     def counts(self) -> AnswerCounts:
         """How many answers count, and how many do not."""
         models = {seat.id for seat in self._models}
-        return count(self.rule, map(place_of, self.answers), models, self.taking.withdrawn)
+        counts = count(self.rule, map(place_of, self.answers), models, self.taking.withdrawn)
+        late = (
+            self.deadlines.is_late(one.at)
+            for place, one in self.last.items()
+            if place.seat not in models and self.rule.counts(place)
+        )
+        return counts._replace(late=sum(late))
 
     @cached_property
     def _inattentive(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 column, or by hand.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 
 from core.errors import BadInput
@@ -41,6 +42,9 @@ def grouped(store: Store, key: Mapping[str, ItemKey], grouping: SourceGrouping) 
         case "hand":
             return {label: name for label, name in grouping.groups.items() if label in texts}
         case "category" | "collection":
+            # As it was when the grouping was drawn: an entry may be edited, or go, later.
+            if grouping.groups:
+                return {label: name for label, name in grouping.groups.items() if label in texts}
             return {
                 label: (getattr(entry, grouping.by) if entry else "") or UNKNOWN
                 for label, entry in _entries(store, texts).items()
@@ -78,14 +82,27 @@ def regroup(store: Store, study_id: str, grouping: SourceGrouping) -> SourceGrou
     if strange := sorted(groups.keys() - key.keys()):
         raise BadInput(f"This session has no text {strange[0]}. Labels are {_some(key)}.")
     drawn = grouping.model_copy(
-        update={"groups": groups, "at": now(), "who": " ".join(grouping.who.split())}
+        update={
+            "groups": groups if grouping.by == "hand" else {},
+            "at": now(),
+            "who": " ".join(grouping.who.split()),
+        }
     )
-    found = set(grouped(store, key, drawn).values())
+    by_label = grouped(store, key, drawn)
+    if grouping.by in ("category", "collection"):
+        drawn = drawn.model_copy(update={"groups": by_label})
+    found = set(by_label.values())
     if len(found) < 2:
         there = f"there is {next(iter(found))!r} only" if found else "there is none"
         raise BadInput(f"A comparison needs two groups of texts; {there}.")
     store.studies.regroup(study_id, drawn)
     return drawn
+
+
+def alone(groups: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the groups that hold one text only, by label: no test can be made of them."""
+    sizes = Counter(groups.values())
+    return tuple(sorted(name for name, n in sizes.items() if n == 1))
 
 
 def _some(key: Mapping[str, ItemKey]) -> str:

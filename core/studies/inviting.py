@@ -17,6 +17,7 @@ from core.store import Store, now
 from core.studies import organising
 from core.studies.deadlines import near, spelled
 from core.studies.effort import Seen, effort, on_list, spoken
+from core.studies.sitting import overdue
 from core.wording.catalogue import FOLDER
 
 MOST = 500
@@ -212,6 +213,8 @@ def standard(terms: StudyTerms, kind: Kind) -> StudyLetter:
     if own := terms.invitation if kind == "invitation" else terms.reminder:
         return own
     name = f"{kind}-deadline" if terms.deadline else kind
+    if kind == "reminder" and overdue(terms):
+        name = "reminder-overdue"
     subject, _, text = (FOLDER / f"{name}.md").read_text("utf-8").partition("\n")
     return StudyLetter(subject=subject.removeprefix("Subject: "), text=text.strip())
 

@@ -258,7 +258,11 @@ def _with_ours(plan: StudyPlan, file: TextsFile) -> Texts:
     """
     said = dict(file.texts)
     words = Wording(file.language, said)
-    if not all(name in said for name in source() if name.startswith("ours.")):
+    asked = {name for name in source() if name.startswith("ours.")}
+    if not texts.has_own_scales(plan.criteria):
+        # Files that were written before a rubric could be one's own are whole without.
+        asked -= {"ours.own_rate", "ours.own_example"}
+    if not asked <= said.keys():
         return said
     now = _our_pages(plan, texts.spoken_by(plan))
     for part, ours in _our_pages(plan, words).items():
@@ -268,12 +272,13 @@ def _with_ours(plan: StudyPlan, file: TextsFile) -> Texts:
 
 
 def _our_pages(plan: StudyPlan, words: Wording) -> Texts:
-    flags = (plan.repeats > 0, plan.attention > 0, len(plan.criteria) > 1)
+    own = texts.has_own_scales(plan.criteria)
+    flags = (plan.repeats > 0, plan.attention > 0, len(plan.criteria) > 1, own)
     return {
         "title": texts.title(plan.task, plan.kind, words),
         "consent": texts.consent(plan.task, plan.kind, words),
         "instructions": texts.instructions(plan.task, plan.kind, words, *flags),
-        "example": texts.example(plan.task, plan.kind, words),
+        "example": texts.example(plan.task, plan.kind, words, own),
     }
 
 

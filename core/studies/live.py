@@ -24,6 +24,7 @@ from core.statistics.intervals import (
 from core.store import Store, now
 from core.store.study_work import LastAnswer, ListStanding
 from core.studies.counting import AnswerPlace, CountingRule, place_of
+from core.studies.deadlines import Deadlines
 
 BESIDE = ("note", "remarks", "texts", "reasons", "flag")
 """What an answer says beside what it decides."""
@@ -115,6 +116,8 @@ class Dashboard(NamedTuple):
     skipped: int = 0
     """Units that experts skipped; these are not among the answers."""
     flagged: int = 0
+    late: int = 0
+    """Of the experts' answers that count, those filed after the deadline that held then."""
 
 
 class SeatHoldings(NamedTuple):
@@ -151,6 +154,7 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
         _seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id])
         for one in seats
     )
+    deadlines = Deadlines.of(store.studies.events(study_id), store.terms.get(study_id).deadline)
     overlap = study.plan.overlap
     by_people = [counted[one] for one in people if counted[one]]
     return Dashboard(
@@ -165,6 +169,11 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
         len(by_people),
         sum(len(one.skipped) for one in live if not one.model),
         sum(len(one.flagged) for one in live if not one.model),
+        sum(
+            deadlines.is_late(one.at)
+            for one in answers
+            if one.seat in people and rule.counts(place_of(one))
+        ),
     )
 
 

@@ -24,6 +24,7 @@ from core.records.base import digest
 from core.store import Store, now
 from core.studies import dealing, languages, sharing
 from core.studies.texts import fitted
+from core.wording.numbers import counted
 
 SHAPES: dict[Task, tuple[int, int]] = {
     "rate": (1, 1),
@@ -264,6 +265,48 @@ def redeal(store: Store, study_id: str) -> int:
         if study.state != "open":
             raise BadInput("Units are handed out while a session is open. Open it first.")
         return _deal(store, study)
+
+
+def reassign(store: Store, study_id: str) -> int:
+    """Do as `redeal` does; raises BadInput, too, where units are left over that nobody can take,
+    with the reasons.
+    """
+    with store.connections.writing():
+        dealt = redeal(store, study_id)
+        if dealt or not lacking(store, study_id):
+            return dealt
+        overlap = store.studies.get(study_id).plan.overlap
+        at_work, lists = _experts_lists(store, study_id)
+        longest = _longest_lists(store, study_id, at_work)
+        held = sharing.held(at_work, lists)
+        open_ = {
+            unit.id
+            for unit in work_units(store, study_id)
+            if sum(unit.id in units for units in held.values()) < overlap
+        }
+        having = sum(open_ <= held[seat] for seat in at_work)
+    full = sum(seat in longest and not open_ <= held[seat] for seat in at_work)
+    if not at_work:
+        raise BadInput(
+            "Nothing was reassigned: no expert is left at work. Those who are done keep their"
+            " lists as they are. Add an expert under “Add experts”."
+        )
+    reasons = [
+        f"{counted(n, 'expert')} at work {have if n > 1 else has}"
+        for n, has, have in (
+            (having, "has these units already", "have these units already"),
+            (
+                full,
+                "may be given no more units (the maximum of the session, or his or her own word)",
+                "may be given no more units (the maximum of the session, or their own word)",
+            ),
+        )
+        if n
+    ]
+    raise BadInput(
+        f"Nothing was reassigned: {'; '.join(reasons) or 'nobody can take these units'}. Add an"
+        " expert under “Add experts”."
+    )
 
 
 def _clean(name: str) -> str:

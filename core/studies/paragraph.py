@@ -3,15 +3,17 @@ not known is said to be missing.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from core.agreement.contrast_tables import singular
 from core.agreement.contrasts import MIXED, OF_PAIRS, WILCOXON, Contrast
 from core.records import Assignment, Criterion, Task
 from core.statistics.statistic import Statistic, between, p_said, shown
 from core.studies.analysis import Analysis
 from core.studies.counting import AnswerPlace
+from core.studies.deadlines import spelled
 from core.studies.filed import Filed
 from core.studies.sourced import EXPERTS, Sourced, said_grouped
 from core.wording.numbers import counted
@@ -66,6 +68,8 @@ def methods(found: Analysis) -> Methods:
         *_blinding(found),
         *_care(filed),
         *_left_out(filed),
+        *_deadline(filed),
+        *_pay(filed),
         *_time(filed),
         *_agreement(found),
         *_sources(found),
@@ -177,7 +181,7 @@ def _sides(found: Analysis) -> str:
     if found.sourced is None:
         return ""
     shown = [
-        tuple(found.sourced.sources[label] for label in one.shown) for one in _done(found.filed)
+        tuple(found.sourced.origins[label] for label in one.shown) for one in _done(found.filed)
     ]
     stood = Counter(source for pair in shown for source in pair)
     left = Counter(pair[0] for pair in shown)
@@ -198,25 +202,28 @@ def _care(filed: Filed) -> Iterator[str]:
         if n := len(taking.inattentive):
             treated = "left out of all figures" if filed.attentive else "kept in"
             failed = f"{counted(n, 'expert')} failed and {'was' if n == 1 else 'were'} {treated}"
-        yield (
-            f"Each was given {counted(plan.attention, 'unit')} with a known answer to test"
-            f" attention; {failed}."
-        )
+        checks = _given(filed, lambda one: one.time == 1 and one.unit in filed.expected)
+        given = f"Each was given {checks}" if checks else "None was given a unit"
+        yield f"{given} with a known answer to test attention; {failed}."
     # Short lists have room for fewer repeats than were planned.
-    repeats = [
-        sum(one.seat == seat and one.time == 2 for one in filed.lists.values())
-        for seat in taking.experts
-    ]
-    fewest = min(repeats)
-    most = max(repeats)
-    if most:
-        units = counted(most, "unit")
-        if fewest < most:
-            units = f"{fewest} to {units}" if fewest else f"up to {units}"
+    if repeats := _given(filed, lambda one: one.time == 2):
         yield (
-            f"Each was given {units} a second time; second answers count towards self-agreement"
+            f"Each was given {repeats} a second time; second answers count towards self-agreement"
             " only."
         )
+
+
+def _given(filed: Filed, kind: Callable[[Assignment], bool]) -> str:
+    """Say how many units of a kind are on the lists of experts whose answers count: a link that was
+    revoked leaves fewer. Empty where there are none.
+    """
+    every = [one.seat for one in filed.lists.values() if kind(one)]
+    numbers = [every.count(seat) for seat in filed.taking.experts]
+    fewest = min(numbers)
+    most = max(numbers)
+    if fewest == most or not most:
+        return counted(most, "unit") if most else ""
+    return f"{fewest} to {counted(most, 'unit')}" if fewest else f"up to {counted(most, 'unit')}"
 
 
 def _left_out(filed: Filed) -> Iterator[str]:
@@ -234,14 +241,51 @@ def _left_out(filed: Filed) -> Iterator[str]:
     if unfinished:
         yield f"{counted(unfinished, 'expert')} had not finished."
     people = set(taking.experts)
-    if filed.counts.skipped:
-        yield (
-            f"Units could be skipped with a reason; {filed.counts.skipped} were, and are in no"
-            " figure."
-        )
+    if skipped := filed.counts.skipped:
+        were = "was, and is" if skipped == 1 else "were, and are"
+        yield f"Units could be skipped with a reason; {skipped} {were} in no figure."
     if flagged := sum(place.seat in people for place in filed.flagged):
         were = "was" if flagged == 1 else "were"
         yield f"{counted(flagged, 'answer')} of experts {were} flagged with a reason, and counted."
+
+
+def _pay(filed: Filed) -> Iterator[str]:
+    terms = filed.terms
+    if terms.rate:
+        per = "unit" if terms.per == "unit" else "hour of active work"
+        yield f"The terms promised the experts {terms.rate:.2f} {terms.currency} per {per}."
+
+
+def _deadline(filed: Filed) -> Iterator[str]:
+    """Yield the deadline that held as the session opened, its changes, and how many were late."""
+    first = filed.deadlines.at(filed.study.opened) if filed.study.opened else ""
+    changes = filed.deadlines.since(filed.study.opened)
+    if not first and not changes:
+        return
+    # Set once the session is open is no change, where there was none before.
+    said = [f"The deadline was {spelled(first)}"] if first else ["The session opened without one"]
+    said += [
+        f"on {spelled(at)} it was set to {spelled(due)}"
+        if due
+        else f"on {spelled(at)} it was lifted"
+        for at, due in changes
+    ]
+    yield f"{'; '.join(said)}."
+    late = filed.counts.late
+    if not late:
+        yield "No answer that counts was filed after the deadline that held then."
+        return
+    experts = {
+        place.seat
+        for place, one in filed.last.items()
+        if place.seat in filed.taking.experts
+        and filed.rule.counts(place)
+        and filed.deadlines.is_late(one.at)
+    }
+    yield (
+        f"{counted(late, 'answer')} of {counted(len(experts), 'expert')} came after the deadline"
+        f" that held then, and {'counts' if late == 1 else 'count'}."
+    )
 
 
 def _time(filed: Filed) -> Iterator[str]:
@@ -299,10 +343,11 @@ def _sources(found: Analysis) -> Iterator[str]:
     """
     if found.sourced is None:
         return
-    texts = sorted(Counter(found.sourced.sources.values()).items())
-    sources = _listed([f"{name} ({n})" for name, n in texts])
-    grouped = said_grouped(found.sourced.grouping).replace(" Groups were", " These groups were")
-    yield f"Unknown to the experts, the texts came from {sources}.{grouped}"
+    yield f"Unknown to the experts, the texts came from {_sized(found.sourced.origins)}."
+    if found.sourced.grouping.at:
+        yield said_grouped(found.sourced.grouping, found.sourced.left_out).strip()
+    if found.sourced.noun == "group":
+        yield f"The groups are {_sized(found.sourced.sources)}."
     digits = found.sourced.digits
     by_criterion: dict[str, list[str]] = defaultdict(list)
     ways: dict[str, None] = {}
@@ -324,12 +369,17 @@ def _sources(found: Analysis) -> Iterator[str]:
         return
     figures = "; ".join(f"{name}, {', '.join(some)}" for name, some in by_criterion.items())
     yield (
-        f"By source ({found.sourced.measure}), by the experts, with 95 % intervals where there are"
-        f" several ideas: {figures}."
+        f"By {found.sourced.noun} ({found.sourced.measure}), by the experts, with 95 % intervals"
+        f" where there are several ideas: {figures}."
     )
     if ways:
-        yield f"Intervals by source: {'; '.join(ways)}.{''.join(notes)}"
+        yield f"Intervals by {found.sourced.noun}: {'; '.join(ways)}.{''.join(notes)}"
     yield from _contrasts(found.sourced)
+
+
+def _sized(names: Mapping[str, str]) -> str:
+    """Return names, each with how many labels have it."""
+    return _listed([f"{name} ({n})" for name, n in sorted(Counter(names.values()).items())])
 
 
 def _contrasts(found: Sourced) -> Iterator[str]:
@@ -354,8 +404,9 @@ def _contrasts(found: Sourced) -> Iterator[str]:
             )
         figures = "; ".join(map(_contrast, some))
         yield (
-            f"Sources were compared by the {name}{model}, p corrected by {first.correction} for"
-            f" all pairs of sources of a criterion: {figures}."
+            f"{found.noun.capitalize()}s were compared by the {name}{model}, p corrected by"
+            f" {first.correction} for all pairs of {found.noun}s of a criterion: {figures}."
+            f"{singular(some)}"
         )
     others = sorted({f"{one.test} per {one.unit}" for one in found.contrasts if one.mind})
     if others:
@@ -400,10 +451,10 @@ def _record(filed: Filed) -> Iterator[str]:
 def _missing(found: Analysis) -> Iterator[str]:
     filed = found.filed
     study = found.study
-    yield (
-        "Who the experts are, how they were found, and what they were paid: the program does not"
-        " know."
-    )
+    paid = "what they were paid"
+    if filed.terms.rate:
+        paid = "what was paid out in the end"
+    yield f"Who the experts are, how they were found, and {paid}: the program does not know."
     yield "Ethics approval, or why none was needed."
     yield f"The version of {SOFTWARE}: name the release or the commit you used."
     if not study.closed:
@@ -413,6 +464,12 @@ def _missing(found: Analysis) -> Iterator[str]:
         yield "Where the texts come from: reveal the sources to report figures by source."
     if short := sum(seat not in filed.afterwards for seat in filed.taking.experts):
         yield f"Familiarity and confidence of {counted(short, 'expert')}."
+    if late := filed.counts.late:
+        yield (
+            f"Why {counted(late, 'answer')} filed after the deadline"
+            f" {'counts' if late == 1 else 'count'}, and what the figures are without: answers.csv"
+            " marks late ones."
+        )
     reasons: dict[str, list[str]] = defaultdict(list)
     for figure in _headlines(found):
         if figure.refused or figure.few:

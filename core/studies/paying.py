@@ -65,6 +65,18 @@ def payments(store: Store, study_id: str) -> tuple[Payment, ...]:
     return tuple(sorted(lines, key=lambda line: (not line.name, line.name.casefold())))
 
 
+def owed(store: Store, seat_id: str) -> Payment | None:
+    """Return what is to be paid to one expert by the terms of now; None where nothing is, or the
+    expert did not begin.
+    """
+    seat = store.seats.get(seat_id)
+    if seat.model or not seat.begun:
+        return None
+    person = store.people.of(seat.study).get(seat.id) or PersonDetails(seat=seat.id, name="")
+    line = _payment(store, seat, person)
+    return line if line.amount else None
+
+
 def _payment(store: Store, seat: StudySeat, person: PersonDetails) -> Payment:
     terms = store.terms.get(seat.study)
     mine = store.study_work.of(seat.id)

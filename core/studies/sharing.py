@@ -47,6 +47,14 @@ def lacking(
     return sum(max(0, overlap - places[unit]) for unit in work)
 
 
+def held(seats: Collection[str], lists: Sequence[Assignment]) -> dict[str, set[str]]:
+    """Return by seat, those at work and others, the units that it answered or still can."""
+    found: dict[str, set[str]] = {seat: set() for seat in seats}
+    for one in _counted(seats, lists):
+        found.setdefault(one.seat, set()).add(one.unit)
+    return found
+
+
 def _counted(seats: Collection[str], lists: Sequence[Assignment]) -> Iterator[Assignment]:
     """Yield what somebody answered for the first time or still can."""
     return (one for one in lists if one.time == 1 and (one.seat in seats or one.done))

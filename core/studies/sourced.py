@@ -29,6 +29,7 @@ from core.studies.ordered import Ordered
 from core.studies.rated import Rated
 from core.tables.cells import cell, value
 from core.tables.stat_tables import statistics
+from core.wording.numbers import counted
 
 EXPERTS = "experts"
 ONE_IDEA = "all of one idea: no interval can be given"
@@ -59,6 +60,18 @@ class Sourced(NamedTuple):
     contrast_tables: tuple[Table, ...] = ()
     grouping: SourceGrouping = SourceGrouping()
     """How sources are grouped."""
+    origins: Mapping[str, str] = {}
+    """By label, what its source is called, however sources are grouped."""
+
+    @property
+    def noun(self) -> str:
+        """What is compared: sources as they are called, or groups of texts."""
+        return "group" if self.grouping.at and self.grouping.by != "source" else "source"
+
+    @property
+    def left_out(self) -> int:
+        """How many texts are in no group."""
+        return len(self.origins.keys() - self.sources.keys())
 
     @property
     def differences(self) -> dict[str, tuple[Statistic, ...]]:
@@ -402,7 +415,7 @@ def tables(found: Sourced) -> tuple[Table, ...]:
         head=("Source", "By", *criteria),
         rows=tuple(rows),
         note=f"{found.measure[:1].upper()}{found.measure[1:]}. 95 % intervals."
-        f"{said_grouped(found.grouping)}",
+        f"{said_grouped(found.grouping, found.left_out)}",
     )
     every = [one.figure for one in found.figures]
     title = "By source, every figure"
@@ -411,15 +424,20 @@ def tables(found: Sourced) -> tuple[Table, ...]:
     return tuple(table for table in whole if table.rows)
 
 
-def said_grouped(grouping: SourceGrouping) -> str:
-    """Say how sources are grouped where that was chosen once they were known, beginning with a
-    space; nothing of the usual grouping.
+def said_grouped(grouping: SourceGrouping, left_out: int = 0) -> str:
+    """Say how sources are grouped where that was chosen once they were known, and how many texts
+    are in no group, beginning with a space; nothing of the usual grouping.
     """
     if not grouping.at:
         return ""
-    who = f" by {grouping.who}" if grouping.who else ""
-    how = "drawn by hand" if grouping.by == "hand" else f"by {grouping.by}"
-    return (
-        f" Groups were {how}{who} on {grouping.at[:10]} at {grouping.at[11:16]} UTC, after"
-        " unblinding."
-    )
+    who = grouping.who or "The organiser"
+    did = f"grouped the texts by {grouping.by}"
+    if grouping.by == "hand":
+        did = "drew the groups by hand"
+    elif grouping.by == "source":
+        did = "took sources as they are called"
+    when = f"on {grouping.at[:10]} at {grouping.at[11:16]} UTC, after unblinding"
+    without = ""
+    if left_out:
+        without = f" Left out, being in no group: {counted(left_out, 'text')}."
+    return f" {who} {did} {when}.{without}"

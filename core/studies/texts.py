@@ -3,7 +3,7 @@ criteria with anchors, and texts to practise on.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -87,9 +87,10 @@ def instructions(
     again: bool = True,
     checked: bool = True,
     several: bool = True,
+    own: bool = False,
 ) -> str:
     """Return how a task is done; it speaks of repeats, of attention checks and of several criteria
-    only where the session has them.
+    only where the session has them, and of scores from 1 to 10 unless the rubric is one's `own`.
     """
     check = {
         (True, True): "ours.again_or_check",
@@ -102,12 +103,25 @@ def instructions(
     another = f"- {words('ours.another')}\n" if several and task == "rank" else ""
     many = words(f"ours.{kind}")
     said = words(f"ours.instructions.{task}", common=common, many=many, what=many, another=another)
-    return said.strip()
+    said = said.strip()
+    if own and task == "rate":
+        _, _, rest = said.partition("\n")
+        said = f"{words('ours.own_rate')}\n{rest}"
+    return said
 
 
-def example(task: Task, kind: Kind = "idea", words: Wording = ENGLISH) -> str:
-    """Return one worked example of a task: texts, what somebody answered, and why."""
+def has_own_scales(criteria: Iterable[Criterion]) -> bool:
+    """Return whether not everything is scored from 1 to 10."""
+    return any(one.kind != "scale" or one.ends != (1, 10) for one in criteria)
+
+
+def example(task: Task, kind: Kind = "idea", words: Wording = ENGLISH, own: bool = False) -> str:
+    """Return one worked example of a task: texts, what somebody answered, and why; where scales are
+    one's `own` it says on which it scores.
+    """
     note = f"{words('ours.design_example')}\n\n" if kind == "design" else ""
+    if own and task == "rate":
+        note += f"{words('ours.own_example')}\n\n"
     return note + words(f"ours.example.{task}", many=words(f"ours.{kind}"))
 
 
@@ -133,19 +147,22 @@ def standard(task: Task, name: str, kind: Kind = "idea", **given: object) -> Stu
 
 
 def fitted(plan: StudyPlan) -> StudyPlan:
-    """Return a plan whose instructions, where they are ours, speak of nothing that it lacks; one's
-    own stay as they are.
+    """Return a plan whose instructions and example, where they are ours, speak of nothing that it
+    lacks and of its own scales; one's own texts stay as they are.
     """
     words = spoken_by(plan)
     known = (True, False)
-    ours = {
-        instructions(plan.task, plan.kind, words, *flags) for flags in product(known, known, known)
-    }
-    if plan.instructions not in ours:
-        return plan
-    flags = (plan.repeats > 0, plan.attention > 0, len(plan.criteria) > 1)
-    said = instructions(plan.task, plan.kind, words, *flags)
-    return plan.model_copy(update={"instructions": said})
+    # A language whose texts were given before has no words for it.
+    worded = plan.wording is None or "ours.own_rate" in words.texts
+    own = worded and has_own_scales(plan.criteria)
+    update = {}
+    if plan.example in {example(plan.task, plan.kind, words, flag) for flag in known}:
+        update["example"] = example(plan.task, plan.kind, words, own)
+    ours = {instructions(plan.task, plan.kind, words, *flags) for flags in product(known, repeat=4)}
+    if plan.instructions in ours:
+        flags = (plan.repeats > 0, plan.attention > 0, len(plan.criteria) > 1, own)
+        update["instructions"] = instructions(plan.task, plan.kind, words, *flags)
+    return plan.model_copy(update=update)
 
 
 def spoken_by(plan: StudyPlan) -> Wording:

@@ -113,17 +113,18 @@ def _sign(found: re.Match[str]) -> str:
     return f"{apart}{{}}" if apart else SIGNS.get(sign) or GREEK.get(sign) or sign
 
 
-def latex(table: Table) -> str:
+def latex(table: Table, sideways: bool = False) -> str:
     """Return the table as a LaTeX float with caption and label; it needs the package booktabs, and
-    says so.
+    says so. `sideways` it takes a page turned round, in small letters, and the package rotating.
     """
+    float_ = "sidewaystable" if sideways else "table"
     columns = [[row[n] for row in table.rows] for n in range(len(table.head))]
     figures = [any(value.mean is not None for value in column) for column in columns]
     sides = "".join("r" if has_figures else "l" for has_figures in figures)
     even = [all(map(_is_even, column)) for column in columns]
     lines = [
-        r"\begin{table}[t]",
-        r"\centering",
+        rf"\begin{{{float_}}}" + ("" if sideways else "[t]"),
+        r"\centering" + (r"\footnotesize\setlength{\tabcolsep}{3pt}" if sideways else ""),
         rf"\caption{{{escaped(table.caption or table.title)}}}",
         rf"\label{{tab:{table.name}}}",
         rf"\begin{{tabular}}{{{sides}}}",
@@ -138,7 +139,8 @@ def latex(table: Table) -> str:
         lines.append(rf"\par\smallskip{{\footnotesize {escaped(table.note)}}}")
     if not all(map(_LATIN.fullmatch, lines)):
         lines.insert(0, OTHER)
-    return "\n".join([NEEDS, *lines, r"\end{table}", ""])
+    needs = NEEDS.replace("booktabs}", "booktabs,rotating}") if sideways else NEEDS
+    return "\n".join([needs, *lines, rf"\end{{{float_}}}", ""])
 
 
 def _row(cells: Iterable[str]) -> str:

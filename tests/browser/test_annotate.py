@@ -605,10 +605,16 @@ def test_digits_score_what_has_points_numbers_are_typed_and_reasons_kept(place, 
         page.keyboard.type(keys[name])
         if name == "worth":
             page.keyboard.press("Enter")
-        if name == "novelty":
-            why = page.locator(f".st-key-seat-scale-{n} textarea")
-            why.fill("It joins two fields.")
-            why.blur()
+    # A reason that is asked for is named, and Enter goes to where it is written.
+    says(page, "1 to answer: why, for novelty")
+    assert page.get_by_label("Why? (required)").count() == 1
+    page.evaluate("() => document.activeElement?.blur()")
+    page.keyboard.press("Enter")
+    why = page.locator(".st-key-seat-boxes textarea:focus")
+    why.wait_for()
+    assert why.get_attribute("aria-label") == "Why? (required)"
+    why.fill("It joins two fields.")
+    page.keyboard.press("Escape")
     says(page, "Submit")
     page.reload()
     page.wait_for_selector(HEARD)

@@ -281,4 +281,4 @@ def test_sources_are_grouped_by_hand_once_they_are_revealed(cli, store):
     assert document["grouping"]["by"] == "hand"
     assert {one["one"] for one in document["contrasts"]} == {"left"}
     assert {one["correction"] for one in document["contrasts"]} == {"Bonferroni"}
-    assert "drawn by hand by Ada" in document["methods"]["text"]
+    assert "Ada drew the groups by hand" in document["methods"]["text"]

@@ -669,7 +669,10 @@ def walk_rubric(store) -> Iterator[AppTest]:
     yield app
     yield forged(choose(app, "mark", ""))
     at = [one.name for one in asked].index("novelty")
-    yield forged(choose(app, f"why:{at}", ""))
+    app = choose(app, f"why:{at}", "")
+    assert submit(app).label == "Noch 1 Antwort: warum, zu Neuheit"
+    assert submit(app).disabled
+    yield forged(app)
     app = choose(app, f"why:{at}", "Neu.")
     app = choose(app, "mark", "Seltsam.")
     app = settled(submit(app).click().run())

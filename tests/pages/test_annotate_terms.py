@@ -70,6 +70,26 @@ def test_a_list_that_grew_is_asked_about_before_any_new_unit_and_nothing_typed_i
     assert box(app, "note").value == "A thought."
 
 
+def test_who_withdraws_is_withdrawn_though_the_list_has_just_grown(store):
+    held = session(store, experts=3, texts=12)
+    at_work(store, held.secret())
+    app = opened(held.secret())
+    organising.take_back(store, held.seats[2].id)
+    app = pressed(app, "Withdraw for good")
+    assert store.seats.at(held.seats[0].id).step == "withdrawn"
+    assert app.title[0].value == "You have withdrawn"
+
+
+def test_a_list_that_grew_leaves_a_way_out_for_good(store):
+    held = session(store, experts=3, texts=12)
+    at_work(store, held.secret())
+    organising.take_back(store, held.seats[2].id)
+    app = opened(held.secret())
+    assert app.title[0].value == "Your list has grown"
+    pressed(app, "Withdraw for good")
+    assert store.seats.at(held.seats[0].id).step == "withdrawn"
+
+
 def test_an_expert_may_stay_with_what_was_agreed(store):
     held = session(store, experts=3, texts=12)
     at_work(store, held.secret())

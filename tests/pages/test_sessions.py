@@ -506,7 +506,7 @@ def test_sources_are_compared_side_by_side_and_grouped_by_hand_with_a_name(store
     app.segmented_control(key=f"{key}:correction").set_value("Bonferroni")
     settled(app.button(key=f"{key}:do").click().run())
     app = opened(held, "By source")
-    assert "by method by Grace" in shown(app)
+    assert "Grace grouped the texts by method" in shown(app)
     assert "after unblinding" in shown(app)
     assert "p, Bonferroni" in app.table[1].value.columns
 
@@ -760,7 +760,10 @@ def test_a_criterion_gets_a_scale_anchors_and_a_reason_and_is_saved_as_a_rubric(
     app.text_area(key=f"{here}:wit:between").set_value("four: x")
     settled(app.run())
     assert "write each point between as" in app.error[0].value
-    app.text_area(key=f"{here}:wit:between").set_value("4 = Some.\n")
+    # The rest of the form stays, and the panel does not ask for texts that are chosen.
+    assert "Experts per unit" in [one.label for one in app.number_input]
+    assert "The form lacks something" in shown(app)
+    app.text_area(key=f"{here}:wit:between").set_value("4: Some.\n")
     settled(app.run())
     assert not app.error
     app.text_input(key=f"{here}:rubric-name").set_value("Mine")

@@ -1,6 +1,7 @@
 """The organiser's screens of people: letters, terms, a file of invitations, and a name erased."""
 
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -137,14 +138,30 @@ def test_a_second_click_on_the_invitation_finds_the_seats_of_the_first(store):
     assert len(store.seats.of(study.id)) == len(made.secrets) == 2
 
 
+def test_the_link_of_an_erased_expert_is_not_shown_any_more(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.text_area(key="study:names").set_value("Ada\nGrace")
+    app = settled(app.button(key="study:add").click().run())
+    assert len(app.code) == 3
+    seat = next(one.id for one in store.seats.of(study.id) if one.name == "Ada")
+    settled(app.button(key=f"study:erase:{seat}").click().run())
+    app = settled(app.button(key="study:erase-it").click().run())
+    assert len(app.code) == 1
+
+
 def test_a_name_is_erased_after_a_word_also_of_a_closed_session(store):
     held = kit.opened(store)
     kit.work_through(store, held.at_work())
     organising.close(store, held.study.id)
+    terms = store.terms.get(held.study.id).model_copy(update={"rate": Decimal(2), "per": "unit"})
+    store.terms.put(held.study.id, terms)
+    done = len(store.study_work.of(held.seats[0].id))
     seat = held.seats[0].id
     app = visit("sessions", session=held.study.id, tab="Experts")
     settled(app.button(key=f"study:erase:{seat}").click().run())
     assert "for good" in said(app)
+    assert f"{2 * done}.00 EUR are owed for {done} units" in said(app)
     settled(app.button(key="study:erase-it").click().run())
     assert store.seats.get(seat).name == "name erased"
     again = visit("sessions", session=held.study.id, tab="Experts")

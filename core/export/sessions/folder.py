@@ -2,30 +2,47 @@
 the configuration with its hash, tables, methods.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from core.agreement.contrast_tables import printed
 from core.errors import BadInput
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
 from core.export.dumps import as_json, dump_all
 from core.export.markdown import written
 from core.export.sessions import labelling, rows
 from core.export.sessions.formats import key_workbook, spss, workbook
-from core.export.tables import table_files
+from core.export.tables import WRITERS, table_files
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
-from core.records import TASKS, Criterion, Record, Study, StudyPlan, Task
+from core.records import (
+    TASKS,
+    Criterion,
+    GroupedBy,
+    ItemKey,
+    Record,
+    Study,
+    StudyPlan,
+    Table,
+    Task,
+    Value,
+)
 from core.store import Store
 from core.studies.analysis import analysed, opened
 from core.studies.counting import RULE
-from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, YES_NO
+from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, RULES, YES_NO
 from core.studies.filed import Filed
+from core.studies.grouping import grouped, in_force
 from core.studies.model_replies import is_plain
 from core.studies.paragraph import methods
 from core.studies.worded import has_words, words
-from core.tables.latex import escaped
+from core.tables.latex import escaped, latex
 
 FORMAT = "idea-foundry-session/1"
+HOW = "How"
+MINUS = re.compile(r"(?<![\w.-])-(?=\d)")
+"""A hyphen that stands for a minus: before a number, and after no letter or digit."""
 RECOMPUTE = (
     "SHA-256 of the field configuration as canonical JSON: keys sorted, no spaces, UTF-8, letters"
     " not escaped. In Python: hashlib.sha256(json.dumps(configuration, sort_keys=True,"
@@ -97,7 +114,8 @@ OTHERS = {
         f" {RECOMPUTE}"
     ),
     "key.csv, key.jsonl and key.xlsx": (
-        "What labels hide, and which units have a known answer. In no archive but one that was"
+        "What labels hide, in which group each text is, and which units have a known answer. In no"
+        " archive but one that was"
         " asked for with the key."
     ),
     "figures/": "Every table as CSV, LaTeX and Markdown. Tables by source only beside the key.",
@@ -118,29 +136,66 @@ def files(
     """
     found = analysed(store, study_id, attentive, by_label=not key)
     paragraph = methods(found)
-    tables = table_files((*found.tables, *found.source_tables))
+    for_latex = MINUS.sub("\N{MINUS SIGN}", paragraph.text)
+    every = (*found.tables, *found.source_tables)
+    # With how each figure was made, for which a printed table has no room.
+    sheets = {f"{table.name}.csv": WRITERS[".csv"](_with_how(table)) for table in every}
+    tables = table_files(every) | sheets
+    if found.sourced and found.sourced.contrasts:
+        pages = (latex(one, sideways=True) for one in printed(found.sourced.contrasts))
+        tables["contrasts.tex"] = "\n".join(pages)
     return {
         **_answers(store, found.filed),
         **(key_files(store, study_id) if key else {}),
         "methods.txt": f"{paragraph.whole}\n",
-        "methods.tex": f"{escaped(paragraph.text)}\n",
+        "methods.tex": f"{escaped(for_latex)}\n",
         **{f"figures/{name}": text for name, text in tables.items()},
     }
+
+
+def _with_how(table: Table) -> Table:
+    """Return a table with a column that says how the figures of a row were made, or why there are
+    none, where their cells know.
+    """
+    if HOW in table.head or not any(cell.note for row in table.rows for cell in row):
+        return table
+    rows = []
+    for row in table.rows:
+        named = [(head, cell.note) for head, cell in zip(table.head, row, strict=True) if cell.note]
+        notes = dict.fromkeys(note for _, note in named)
+        how = (
+            "; ".join(notes) if len(notes) < 2 else " / ".join(f"{at}: {why}" for at, why in named)
+        )
+        rows.append((*row, Value(text=how)))
+    return table.model_copy(update={"head": (*table.head, HOW), "rows": tuple(rows)})
 
 
 def key_files(store: Store, study_id: str) -> dict[str, str]:
     """Return the key of a session as files of its own; raises BadInput before it was opened."""
     keys = opened(store, store.studies.get(study_id))
     known = store.study_keys.units(study_id)
+    by, groups = _groups(store, study_id, keys)
     return {
-        "key.csv": rows.sheet(rows.KEY, rows.key(keys)),
+        "key.csv": rows.sheet(rows.KEY, rows.key(keys, groups, by)),
         "key.jsonl": rows.lines(
             [
-                *(record.model_dump(mode="json") for record in keys.values()),
+                *(
+                    record.model_dump(mode="json")
+                    | {"group": groups.get(label, ""), "grouped_by": by}
+                    for label, record in keys.items()
+                ),
                 *(record.model_dump(mode="json") for record in known.values()),
             ]
         ),
     }
+
+
+def _groups(
+    store: Store, study_id: str, keys: dict[str, ItemKey]
+) -> tuple[GroupedBy, dict[str, str]]:
+    """Return by what the sources of a session are grouped now, and the group of each label."""
+    grouping = in_force(store, study_id)
+    return grouping.by, grouped(store, keys, grouping)
 
 
 def _answers(store: Store, filed: Filed) -> dict[str, str]:
@@ -148,7 +203,7 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
     items = store.studies.items(study.id)
     frozen = store.frozen.several(tuple(items.values()), Record)
     return {
-        "answers.csv": rows.sheet(rows.ANSWERS, _answer_rows(store, filed)),
+        "answers.csv": rows.sheet(rows.ANSWERS, rows.answers(filed)),
         "answers.jsonl": rows.lines(rows.answer_lines(filed)),
         **{
             name: rows.sheet(sheet.columns, sheet.rows(filed))
@@ -162,10 +217,6 @@ def _answers(store: Store, filed: Filed) -> dict[str, str]:
         "configuration.json": configuration(store, study),
         "codebook.md": codebook(filed),
     }
-
-
-def _answer_rows(store: Store, filed: Filed) -> rows.Rows:
-    return rows.answers(filed, store.terms.get(filed.study.id).deadline)
 
 
 def _seat_rows(store: Store, filed: Filed) -> rows.Rows:
@@ -220,7 +271,8 @@ def formats(
     }
     if key:
         keys = opened(store, filed.study)
-        made["key.xlsx"] = key_workbook(keys)
+        by, groups = _groups(store, study_id, keys)
+        made["key.xlsx"] = key_workbook(rows.key(keys, groups, by))
     if filed.study.plan.task == "rate":
         made |= {**labelling.label_studio(store, filed), **labelling.argilla(store, filed)}
     return made
@@ -230,7 +282,7 @@ def spreadsheet(store: Store, filed: Filed) -> bytes:
     """Return the answers as a workbook: the wide table, what its columns mean, and every table
     that is there as CSV.
     """
-    sheets = {"answers": (rows.ANSWERS, _answer_rows(store, filed))}
+    sheets = {"answers": (rows.ANSWERS, rows.answers(filed))}
     for name, sheet in TASK_SHEETS.items():
         if sheet.has(filed):
             sheets[name.removesuffix(".csv")] = (sheet.columns, sheet.rows(filed))
@@ -318,6 +370,7 @@ def codebook(filed: Filed) -> str:
         ),
         *(prose(said) for said in _own_scales(plan)),
         Fields(tuple(DEFINITIONS[plan.task].items())),
+        *_rules(plan.task),
     ]
     own = {name: sheet.columns for name, sheet in TASK_SHEETS.items() if sheet.has(filed)}
     sheets = {
@@ -331,6 +384,12 @@ def codebook(filed: Filed) -> str:
     for name, columns in sheets.items():
         blocks += [Heading(name), Fields(tuple(columns.items()))]
     return written((*blocks, Heading("Other files"), Fields(tuple(OTHERS.items()))))
+
+
+def _rules(task: Task) -> tuple[Block, ...]:
+    if not RULES[task]:
+        return ()
+    return Heading("How intervals, effects and p are made"), Fields(tuple(RULES[task].items()))
 
 
 def _scales(plan: StudyPlan) -> tuple[Block, ...]:

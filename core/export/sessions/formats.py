@@ -13,7 +13,6 @@ from typing import Any
 from core.export.sessions import rows
 from core.export.sessions.wide import Variable, WideTable, wide
 from core.export.writing import zip_files
-from core.records import ItemKey
 from core.studies.filed import Filed
 from core.tables.sheets import harmless
 
@@ -45,9 +44,9 @@ def workbook(filed: Filed, more: Sheets) -> bytes:
     return as_workbook(sheets)
 
 
-def key_workbook(keys: Mapping[str, ItemKey]) -> bytes:
-    """Return what labels hide as a workbook of its own."""
-    return as_workbook({"key": (rows.KEY, rows.key(keys))})
+def key_workbook(key: rows.Rows) -> bytes:
+    """Return what labels hide, the rows of `key.csv`, as a workbook of its own."""
+    return as_workbook({"key": (rows.KEY, key)})
 
 
 def _numbers(table: WideTable) -> Iterable[Iterable[object]]:

@@ -12,6 +12,7 @@ from core.records import (
     CommentAnswer,
     CompareAnswer,
     ConsentVersion,
+    GroupedBy,
     Idea,
     ItemKey,
     RankAnswer,
@@ -83,7 +84,7 @@ ANSWERS = {
         " no figure."
     ),
     "flagged": "Why the answer was flagged; in the first row of an answer only. It counts.",
-    "late": "yes where it was filed after the deadline that the session has now.",
+    "late": "yes where it was filed after the deadline of then: events.csv, “deadline set”.",
 }
 RATINGS = {
     "idea": "The text's label.",
@@ -182,6 +183,15 @@ KEY = {
     "entry": "The entry it was frozen from.",
     "target": "yes for the idea by people in a set that hides one.",
     "attention": "yes for a text of a unit with a known answer.",
+    "group": (
+        "The group, or source, in which figures by source count the text; empty where it is left"
+        " out, and of texts with a known answer."
+    ),
+    "grouped_by": (
+        "What group is: source (as it is called), method, model, topic, category or collection (as"
+        " they were when the texts were grouped), hand. When it was chosen: events.csv, “sources"
+        " grouped”, the last one."
+    ),
 }
 
 
@@ -212,8 +222,8 @@ def revisions(filed: Filed) -> Iterator[tuple[StudyAnswer, int, bool]]:
         yield answer, counted[place], last
 
 
-def answers(filed: Filed, deadline: str = "") -> Rows:
-    """Yield the rows of `answers.csv`; `deadline` in UTC, as it is now, empty for none."""
+def answers(filed: Filed) -> Rows:
+    """Yield the rows of `answers.csv`."""
     scales = _scales(filed)
     for answer, revision, last in revisions(filed):
         on = filed.lists[answer.seat, answer.unit, answer.time]
@@ -253,7 +263,7 @@ def answers(filed: Filed, deadline: str = "") -> Rows:
                 said.reasons.get(criterion, "") if isinstance(said, RateAnswer) else "",
                 said.reason if isinstance(said, SkipAnswer) else "",
                 "" if n or isinstance(said, SkipAnswer) else said.flag,
-                _yes(bool(deadline) and answer.at >= deadline),
+                _yes(filed.deadlines.is_late(answer.at)),
             )
 
 
@@ -416,16 +426,13 @@ def seats(filed: Filed, agreed: Mapping[str, SeatTerms]) -> Rows:
             _yes(seat.id in filed.taking.inattentive),
             "; ".join(seat.criteria),
             *last,
-            *_agreed(agreed.get(seat.id)),
+            (terms.consent or "") if (terms := agreed.get(seat.id)) else "",
+            terms.units if terms else "",
         )
 
 
 def _of_seat(places: Iterable[AnswerPlace], seat: str) -> int:
     return sum(place.seat == seat for place in places)
-
-
-def _agreed(terms: SeatTerms | None) -> tuple[object, object]:
-    return (terms.consent or "", terms.units) if terms else ("", "")
 
 
 def consents(versions: Iterable[ConsentVersion]) -> Rows:
@@ -449,8 +456,8 @@ def events(every: Iterable[StudyEvent]) -> Rows:
     )
 
 
-def key(keys: Mapping[str, ItemKey]) -> Rows:
-    """Yield the rows of `key.csv`."""
+def key(keys: Mapping[str, ItemKey], groups: Mapping[str, str], by: GroupedBy) -> Rows:
+    """Yield the rows of `key.csv`; `groups` are by label, drawn `by` what is said."""
     return (
         (
             text.label,
@@ -462,6 +469,8 @@ def key(keys: Mapping[str, ItemKey]) -> Rows:
             text.entry,
             _yes(text.target),
             _yes(text.attention),
+            groups.get(text.label, ""),
+            by,
         )
         for text in keys.values()
     )

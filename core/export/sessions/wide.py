@@ -74,6 +74,7 @@ LAST = (
     Variable("note", "What was written beside the answer"),
     Variable("skipped", "Why the unit was skipped; empty where it was not"),
     Variable("flagged", "Why the answer was flagged; empty where it was not"),
+    Variable("late", "Filed after the deadline that held then", number=True, points=YES_NO),
 )
 
 
@@ -87,11 +88,12 @@ def wide(filed: Filed) -> WideTable:
         fixed = _fixed(filed, last)
         said = last.answer
         end = ("", said.reason, "") if isinstance(said, SkipAnswer) else (said.note, "", said.flag)
+        late = int(filed.deadlines.is_late(last.at))
         shown = filed.shown(place)
         for label, cells in _cells(filed.study.plan, filed.units[place.unit], last):
             if "other" in cells:
                 cells["side"] = "left" if shown[0] == label else "right"
-            rows.append((*fixed, label, *(cells.get(one.name) for one in asked), *end))
+            rows.append((*fixed, label, *(cells.get(one.name) for one in asked), *end, late))
     return WideTable((*FIXED, *asked, *LAST), tuple(rows))
 
 

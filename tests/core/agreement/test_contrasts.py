@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.agreement.contrast_tables import contrast_table
+from core.agreement.contrast_tables import contrast_table, variance_table
 from core.agreement.contrasts import contrasts, terms
 from core.agreement.designs import Score
 from core.agreement.power import PowerDesign, as_scores, drawn
@@ -22,7 +22,7 @@ from core.statistics.effects import (
     standardised_difference,
     superiority,
 )
-from core.statistics.intervals import Scale
+from core.statistics.intervals import SHARE, Scale
 from core.statistics.mixed import fitted, told_apart
 from tests import ROOT
 
@@ -350,3 +350,25 @@ def test_one_simulated_study_is_read_by_every_test():
         assert by[means].mind == ""
         assert by[means].low < by[means].high
         assert by[ranks].size_low < by[ranks].size < by[ranks].size_high
+
+
+def test_a_variance_at_zero_and_a_question_of_yes_and_no_are_said_with_what_rests_on_them():
+    given = []
+    for n, source in enumerate("abab"):
+        # Reviewers take turns in being strict, so that none of them is.
+        for m in range(4):
+            score = float((n % 2 == 0) ^ (m % 2 == n // 2))
+            given.append(Score(f"i{n}", f"r{m}", source, "", score))
+    (mixed,) = (
+        one for one in contrasts({"fund": given}, {"fund": SHARE}) if one.test == "mixed model"
+    )
+    assert mixed.at_zero == ("(1 | reviewer)", "(1 | idea)")
+    assert mixed.variances["residual"] > 0
+    assert "singular fit: the variance of (1 | reviewer) and (1 | idea)" in mixed.how
+    assert "degrees of freedom, and so p and the interval, are those of the model without it" in (
+        mixed.statistic.how
+    )
+    assert "linear probability model" in mixed.how
+    notes = {row[1].text: row[-1].text for row in variance_table([mixed]).rows}
+    assert notes["(1 | idea)"] == "at zero: left out of the degrees of freedom"
+    assert notes["residual"] == ""

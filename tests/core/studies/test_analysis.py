@@ -371,10 +371,18 @@ def test_sources_are_grouped_by_hand_and_files_say_when(store):
     assert {one.source for one in found.sourced.figures} == {"left", "right"}
     assert {one.correction for one in found.sourced.contrasts} == {"Bonferroni"}
     notes = [one.note for one in found.source_tables]
-    assert any("drawn by hand by Ada" in note and "after unblinding" in note for note in notes)
+    assert any(
+        "Ada drew the groups by hand" in note and "after unblinding" in note for note in notes
+    )
     [event] = [one for one in store.studies.events(made.study.id) if one.what == "sources grouped"]
     assert not any(label in event.detail for label in labels)  # Events are in files without key.
-    assert "drawn by hand by Ada" in methods(found).text
+    assert grouping.alone({"A1": "one", "B2": "two", "C3": "two"}) == ("one",)
+    said = methods(found).text
+    assert "Ada drew the groups by hand on" in said
+    assert "The groups are left (4) and right (5)." in said
+    assert "being in no group: 3 texts." in said
+    assert f"the texts came from {kit.METHODS[0]} (4), " in said
+    assert "By group (mean score" in said
 
 
 def test_methods_with_several_models_are_told_apart(store):

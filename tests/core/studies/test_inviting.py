@@ -302,8 +302,19 @@ def test_names_addresses_and_ids_are_in_no_export_of_a_session(store):
     organising.close(store, study.id)
     organising.unblind(store, study.id, "Somebody")
     whole = "\n".join(files(store, study.id, key=True).values())
-    secrets = ("Ada", "Byron", "example.org", "Grace", "-77", "C0DE-9", "XAU", made[0].secret)
+    secrets = ("Ada", "Byron", "example.org", "Grace", "-77", "C0DE-9", made[0].secret)
     assert [one for one in secrets if one in whole] == []
+    paid = [name for name, text in files(store, study.id, key=True).items() if "XAU" in text]
+    assert paid == ["methods.txt", "methods.tex"]  # What the terms promised, and to nobody by name.
+
+
+def test_a_reminder_after_the_deadline_does_not_ask_to_finish_before_it():
+    past, future = "2020-01-01T00:00+00:00", "2090-01-01T00:00+00:00"
+    assert "finish by $deadline" in inviting.standard(StudyTerms(deadline=future), "reminder").text
+    late = inviting.standard(StudyTerms(deadline=past), "reminder")
+    assert "The deadline was $deadline. $late" in late.text
+    assert "finish by" not in late.text
+    assert inviting.placeholders(late) >= {"deadline", "late"}
 
 
 def test_a_name_is_erased_from_the_file_itself_and_answers_stay(store):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput, SeatClosed
-from core.records import Criterion, Preference, StudySeat
+from core.records import Criterion, Preference, StudySeat, StudyTerms
 from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
@@ -215,6 +215,23 @@ def test_what_nobody_is_left_to_answer_is_counted(store):
     assert organising.lacking(store, held.study.id) == 6
     organising.add_seat(store, held.study.id, "New")
     assert organising.lacking(store, held.study.id) == 0
+
+
+def test_units_that_nobody_can_take_are_not_reassigned_without_a_word(store):
+    held = kit.opened(store, experts=2, texts=6, overlap=2)
+    organising.take_back(store, held.seats[1].id)
+    with pytest.raises(BadInput, match="1 expert at work has these units already"):
+        organising.reassign(store, held.study.id)
+    held = kit.opened(store, experts=3, texts=6, overlap=2)
+    store.terms.put(held.study.id, StudyTerms(most=6))
+    organising.take_back(store, held.seats[2].id)
+    assert organising.lacking(store, held.study.id)
+    with pytest.raises(BadInput, match="2 experts at work may be given no more units"):
+        organising.reassign(store, held.study.id)
+    for seat in held.seats[:2]:
+        store.seats.move(seat.id, "done", leaving=("consent",))
+    with pytest.raises(BadInput, match="no expert is left at work"):
+        organising.reassign(store, held.study.id)
 
 
 def test_who_is_through_goes_back_to_work_when_given_more_and_who_is_done_is_left_in_peace(store):

@@ -3,11 +3,13 @@ openly.
 """
 
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from core.records import RateAnswer
+from core.export.sessions.folder import MINUS
+from core.records import RateAnswer, StudyTerms
 from core.store import Store
 from core.store.study_work import ListedUnit
 from core.studies import organising, sitting
@@ -84,6 +86,29 @@ def test_what_is_not_known_is_missing_and_not_made_up(store):
     assert "ICC(A,k) (novelty)" in lacks  # Not every expert rated every idea.
     assert not re.search(r"ethic|paid|version \d", said.text, re.IGNORECASE)
     assert said.whole.endswith(said.missing[-1])
+
+
+def test_what_the_terms_promise_is_told_and_no_name_with_it(store):
+    made = held(store, judge=False)
+    assert "promised" not in methods(analysed(store, made.study.id)).text
+    terms = StudyTerms(rate=Decimal("2.5"), per="unit", currency="EUR")
+    store.terms.put(made.study.id, terms)
+    said = methods(analysed(store, made.study.id))
+    assert "The terms promised the experts 2.50 EUR per unit." in said.text
+    assert "what was paid out in the end" in said.missing[0]
+    assert "Expert 1" not in said.whole
+
+
+def test_who_was_revoked_early_is_not_said_to_have_had_every_check_and_a_minus_is_one(store):
+    made = kit.opened(store, experts=3, texts=12)
+    kit.work_through(store, made.at_work(0))
+    kit.work_through(store, made.at_work(1), units=1)
+    organising.take_back(store, made.seats[1].id)
+    said = methods(analysed(store, made.study.id)).text
+    assert "Each was given up to 1 unit with a known answer" in said
+    assert MINUS.sub("−", "r = -0.27 (-0.50 to 0.1), on 2026-11-25, A-1") == (
+        "r = −0.27 (−0.50 to 0.1), on 2026-11-25, A-1"
+    )
 
 
 def test_with_no_answer_there_is_nothing_to_report(store):

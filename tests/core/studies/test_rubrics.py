@@ -302,7 +302,7 @@ def test_a_skipped_unit_is_counted_apart_live_in_files_and_in_words(store):
     assert far(store, held.study).done == 35
     found = analysed(store, held.study.id)
     assert "not counted: 3 on attention checks, 1 skipped with a reason" in found.filed.counts.said
-    assert "1 were, and are in no figure" in methods(found).text
+    assert "1 was, and is in no figure" in methods(found).text
     novelty = found.parts[0].statistics
     assert {one.n for one in novelty if one.name.startswith("ICC")} == {11}
 

@@ -2,14 +2,22 @@
 lists that grow only with a word from the expert.
 """
 
+import csv
+import io
+
 import pytest
 
 from core.errors import BadInput, SeatClosed
+from core.export.sessions.folder import files
+from core.export.sessions.wide import wide
 from core.records import StudyTerms
 from core.store import Store, now, study_work
-from core.studies import growing, inviting, organising, sitting
+from core.studies import growing, inviting, live, organising, sitting
+from core.studies.analysis import analysed
 from core.studies.dealing import work_within
+from core.studies.filed import Filed
 from core.studies.inviting import Invited
+from core.studies.paragraph import methods
 from tests.support.sessions import studies_kit as kit
 
 PAST, FUTURE = "2020-01-01T00:00+00:00", "2090-01-01T00:00+00:00"
@@ -18,6 +26,10 @@ PAST, FUTURE = "2020-01-01T00:00+00:00", "2090-01-01T00:00+00:00"
 @pytest.fixture
 def store(tmp_path) -> Store:
     return Store(tmp_path / "data")
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def length(store: Store, seat: str) -> int:
@@ -47,6 +59,34 @@ def test_after_the_deadline_nothing_is_taken_where_late_answers_are_refused(stor
     store.terms.put(held.study.id, StudyTerms(deadline=PAST, late=True))
     assert kit.say(store, here, shown).new
     assert sitting.overdue(sitting.enter(store, held.secret()).terms)
+
+
+def test_an_answer_is_late_by_the_deadline_that_held_when_it_was_filed(store):
+    held = kit.opened(store, experts=2)
+    study = held.study.id
+    store.terms.put(study, StudyTerms(deadline=FUTURE))
+    kit.work_through(store, held.at_work(0))
+    store.terms.put(study, StudyTerms(deadline=PAST))
+    # In time is what was filed before, though it is after the deadline that holds now.
+    sheet = rows_of(files(store, study)["answers.csv"])
+    assert {row["late"] for row in sheet} == {"no"}
+    kit.work_through(store, held.at_work(1))
+    counted = [row for row in rows_of(files(store, study)["answers.csv"]) if row["counts"] == "yes"]
+    by_rater = {(row["rater"], row["late"]) for row in counted}
+    assert by_rater == {("E1", "no"), ("E2", "yes")}
+    late = len({row["answer"] for row in counted if row["late"] == "yes"})
+    filed = Filed(store, study)
+    assert (filed.counts.late, live.dashboard(store, study).late) == (late, late)
+    assert f"{late} of them filed after the deadline" in filed.counts.said
+    told = methods(analysed(store, study))
+    assert f"{late} answers of 1 expert came after the deadline that held then" in told.text
+    assert told.text.count("it was set to") == 2
+    assert any(f"Why {late} answers filed after the deadline count" in one for one in told.missing)
+    table = wide(filed)
+    at = [one.name for one in table.variables].index("late")
+    assert {(row[1], row[at]) for row in table.rows} == {("E1", 0), ("E2", 1)}
+    store.terms.put(study, StudyTerms())
+    assert "it was lifted" in methods(analysed(store, study)).text
 
 
 def test_who_finished_in_time_is_thanked_after_the_deadline_and_a_model_has_none(store):

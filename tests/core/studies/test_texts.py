@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import BadInput
 from core.records import CRITERIA, DESIGN_CRITERIA, Design, Idea, Kind, Task, Trajectory
-from core.studies import texts
+from core.studies import languages, texts
+from tests.support.sessions import studies_kit as kit
 
 EVERY = [(task, kind) for task in get_args(Task) for kind in get_args(Kind)]
 
@@ -82,3 +83,20 @@ def test_practice_has_as_many_texts_as_the_task_shows(task, kind):
     assert all(isinstance(one, wanted) for _, one in made.texts)
     assert bool(made.unit.criterion) == (task == "rank")
     assert made.unit.stages == (2 if task == "comment" else 1)
+
+
+def test_our_texts_speak_of_the_scales_of_ones_own_rubric_and_of_no_other():
+    plan = texts.standard("rate", "own", criteria=kit.OWN, overlap=2)
+    assert "1 to 10" not in plan.instructions
+    assert plan.instructions.startswith("Answer every question about each text, on the scale")
+    assert plan.example.startswith("The example scores from 1 to 10; your questions have scales")
+    usual = texts.fitted(plan.model_copy(update={"criteria": texts.criteria("rate")}))
+    assert usual.instructions.startswith("Score each text from 1 to 10 on every quality.")
+    assert "scales of their own" not in usual.example
+    seven = tuple(one.model_copy(update={"highest": 7}) for one in texts.criteria("rate"))
+    scaled = texts.standard("rate", "seven", criteria=seven, overlap=2)
+    german = languages.in_language(scaled, languages.shipped("de"))
+    assert german.instructions.startswith("Beantworten Sie zu jedem Text jede Frage")
+    assert "Ihre Fragen haben eigene Skalen" in german.example
+    written = plan.model_copy(update={"instructions": "Mine.", "example": "Mine too."})
+    assert texts.fitted(written) == written

@@ -9,25 +9,38 @@ import json
 import zipfile
 from pathlib import Path
 
+import openpyxl
+import pandas as pd
 import pytest
 
 from core.agreement.sheet import agreement_sheet
 from core.errors import BadInput
 from core.export.sessions import rows as study_rows
-from core.export.sessions.folder import archive, export, files, key_archive, key_files
+from core.export.sessions.folder import (
+    archive,
+    export,
+    files,
+    formats,
+    key_archive,
+    key_files,
+)
 from core.importing.ratings import read
 from core.records import (
     Afterwards,
     CommentAnswer,
     CompareAnswer,
+    Entry,
     Preference,
     RankAnswer,
     RateAnswer,
+    SourceGrouping,
     SpanRemark,
 )
 from core.store import Store
+from core.store.entries import entry_id
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
+from core.studies.grouping import regroup
 from tests.support.headless import cli, server
 from tests.support.sessions import studies_kit as kit
 
@@ -113,6 +126,64 @@ def test_the_key_is_in_files_of_its_own(store):
     without = zipfile.ZipFile(io.BytesIO(archive(store, made.study.id))).namelist()
     assert "answers.csv" in without
     assert not any("key" in name or "by-source" in name for name in without)
+
+
+def test_groups_are_in_the_key_and_figures_by_group_come_out_of_the_files_alone(store):
+    made = worked(store)
+    unblinded(store, made)
+    labels = [one for one in store.studies.items(made.study.id) if not one.startswith("Z")][:9]
+    by_hand = {label: "odd" if n % 2 else "even" for n, label in enumerate(labels)}
+    regroup(store, made.study.id, SourceGrouping(by="hand", groups=by_hand, who="Ada"))
+    held = files(store, made.study.id, key=True)
+    key = pd.read_csv(io.StringIO(held["key.csv"]), keep_default_na=False)
+    assert dict(zip(key.label, key.group, strict=True)) == {
+        label: by_hand.get(label, "") for label in store.studies.items(made.study.id)
+    }
+    assert set(key.grouped_by) == {"hand"}
+    assert {
+        (one["label"], one["group"]) for one in lines(held["key.jsonl"]) if "label" in one
+    } == set(zip(key.label, key.group, strict=True))
+    answers = pd.read_csv(io.StringIO(held["answers.csv"]))
+    counted = answers[(answers.counts == "yes") & (answers.criterion == "clarity")]
+    ideas = counted.groupby("label").value.mean()
+    means = ideas.groupby(key.set_index("label").group).mean()
+    shown = {row["Source"]: row["clarity"] for row in rows(held["figures/by-source.csv"])}
+    assert {name: float(value) for name, value in shown.items()} == pytest.approx(
+        {name: means[name] for name in ("even", "odd")}
+    )
+    book = openpyxl.load_workbook(io.BytesIO(formats(store, made.study.id, key=True)["key.xlsx"]))
+    heads, *texts = book["key"].iter_rows(values_only=True)
+    at = heads.index("label"), heads.index("group")
+    assert {one[at[0]]: one[at[1]] or "" for one in texts}[labels[1]] == "odd"
+
+
+def test_a_group_by_category_stays_what_it_was_when_the_collection_goes(store):
+    made = worked(store)
+    unblinded(store, made)
+    keys = store.study_keys.items(made.study.id)
+    for n, (label, item) in enumerate(keys.items()):
+        entry = Entry(
+            id="",
+            kind="idea",
+            sha=store.studies.items(made.study.id)[label],
+            method="chain",
+            topic="sleep",
+            category="plants" if n % 2 else "bread",
+            source=f"file/{n}",
+            collection="mine",
+        )
+        store.entries.add(((entry, "chain"),))
+        store.connections.write(
+            "UPDATE study_keys SET data = ? WHERE study = ? AND kind = 'item' AND name = ?",
+            item.model_copy(update={"entry": entry_id(entry)}).model_dump_json(),
+            made.study.id,
+            label,
+        )
+    regroup(store, made.study.id, SourceGrouping(by="category", who="Ada"))
+    before = rows(key_files(store, made.study.id)["key.csv"])
+    assert {row["group"] for row in before if row["attention"] == "no"} == {"plants", "bread"}
+    store.entries.remove("mine")
+    assert rows(key_files(store, made.study.id)["key.csv"]) == before
 
 
 def test_every_revision_is_there_and_the_last_is_marked(store):
