@@ -105,7 +105,9 @@ def test_a_server_with_a_run_in_flight_ends_in_time_and_the_next_one_goes_on(
             *("server.started", "server.told-to-end"),
             *("server.started", "server.told-to-end", "server.ended"),
         ]
-        assert victim.run.calls == len(server.calls), "each stands in the account"
+        # One that was noted and had not gone out yet is in the account too.
+        spare = victim.run.calls - len(server.calls)
+        assert 0 <= spare <= victim.run.maybe_paid, "each stands in the account"
 
 
 def test_an_answer_that_comes_in_time_is_kept(tmp_path, wanted):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from core import VERSION
 from core.agreement.contrast_tables import singular
 from core.agreement.contrasts import MIXED, OF_PAIRS, WILCOXON, Contrast
 from core.records import Assignment, Criterion, Task
@@ -18,7 +19,7 @@ from core.studies.filed import Filed
 from core.studies.sourced import EXPERTS, Sourced, said_grouped
 from core.wording.numbers import counted
 
-SOFTWARE = "Idea Foundry"
+SOFTWARE = f"Idea Foundry {VERSION}"
 DID: dict[Task, tuple[str, str]] = {
     "rate": ("rated", "idea"),
     "rank": ("ordered", "set"),
@@ -456,7 +457,6 @@ def _missing(found: Analysis) -> Iterator[str]:
         paid = "what was paid out in the end"
     yield f"Who the experts are, how they were found, and {paid}: the program does not know."
     yield "Ethics approval, or why none was needed."
-    yield f"The version of {SOFTWARE}: name the release or the commit you used."
     if not study.closed:
         state = "not open yet" if study.state == "draft" else "still open"
         yield f"The session is {state}: numbers may change until it is closed."

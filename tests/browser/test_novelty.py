@@ -40,7 +40,7 @@ def test_cells_open_by_keyboard_and_one_is_overruled_for_nothing(cli, tmp_path):
             assert page.url.endswith(f"cell=2-{n}")
             assert page.evaluate(FOCUS) == f"1.{n - 1}", "the focus stays where it was"
             said = "“The Fourier neural operator (FNO) parameterizes"
-            quotes = page.locator("blockquote").filter(has_text=said)
+            quotes = page.locator(".st-key-novelty-cell p").filter(has_text=said)
             assert quotes.count() == 2, "the idea's words and the paper's"
             page.get_by_text("Overrule this cell").click()
             page.get_by_role("textbox", name="Why").fill("It is a summary.")

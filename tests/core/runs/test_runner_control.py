@@ -70,12 +70,15 @@ def test_a_queued_run_is_stopped_at_once_and_never_begins(tmp_path):
 def test_runs_queue_in_order_and_only_so_many_are_worked_on_at_once(tmp_path):
     runner, model = runner_of(tmp_path, refine_script(), workers=2)
     begun, busy, most = [], set(), []
+    together = threading.Event()
 
     def noted(request):
         name = threading.get_ident()
         busy.add(name)
         most.append(len(busy))
-        time.sleep(0.01)
+        if len(busy) == 2:
+            together.set()
+        together.wait(10)  # Until there were two: on a busy machine the second comes late.
         busy.discard(name)
         return refine_script()["revise"](request)
 
