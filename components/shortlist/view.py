@@ -133,7 +133,7 @@ def _wishes(run: Run, now: Present) -> cards.Wishes:
     checked = any(at.stage == "check" and (at.choices is not None or at.asks) for at in now.stages)
     return cards.Wishes(
         partial(choices.put_back, run, now) if rests and checked else None,
-        partial(choices.design, run, now) if rests and now.rated else None,
+        partial(choices.design, run) if rests and now.rated else None,
         partial(_compare, run, now),
     )
 

@@ -207,7 +207,7 @@ def test_an_experiment_is_designed_in_a_copy_that_asks_for_nothing_else(here):
     assert second.design is None
     settled(app.button(key=f"shortlist:card:{run.id}:{second.n}:design-one").click().run())
     (copy,) = [one for one in made(runner, run) if one not in before]
-    assert copy.config.inputs["designs"] == 2
+    assert copy.config.inputs["designs_for"] == [second.n]
     assert runner.work(copy.id) == "done"
     designed = now(runner, copy).cards
     assert [card.n for card in designed] == [card.n for card in now(runner, run).cards]

@@ -34,14 +34,14 @@ def conclude(
     chain: str,
 ) -> Shortlist:
     """Return the shortlist: the first ideas by the comparison, pinned ones among them, each with
-    its card, and an experiment designed for the first of them.
+    its card, and an experiment designed for the first of them and those it was asked for.
     """
     chosen = choose(best_first(ideas, (one.n for one in rated.order)), asked.keep)
     branches = Story.of(desk.bench.store, chain).branches if chain else ()
     by_number = {branch.n: branch for branch in branches}
 
     def card(here: Desk, place: int, one: IdeaSoFar) -> Card:
-        if place > asked.designs:
+        if place > asked.designs and one.n not in asked.designs_for:
             return make_card(one, place, undesigned=NOT_ASKED)
         at = here.at(f"idea-{one.n}/experiment")
         design, made = _design(at, asked, one, by_number.get(one.listed.branch or 0))
