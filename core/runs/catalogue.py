@@ -495,7 +495,6 @@ METHODS: dict[str, Method] = {
             has_runs_made=True,
             measured="calls",
             whole="shortlist",
-            apart="the runs behind its stages are kept beside it.",
         ),
         Method(
             name="bench",
