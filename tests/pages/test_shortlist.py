@@ -338,4 +338,4 @@ def test_with_the_built_in_model_it_is_said_beforehand_that_rules_compare(tmp_pa
     host(monkeypatch, Runner(Workshop(settings.read({}, data=tmp_path))))
     text = said(visit("shortlist"))
     assert "The built-in model cannot judge" in text
-    assert "to the built-in model" in text
+    assert "to the built-in model: about 2 minutes, free" in text
