@@ -165,7 +165,7 @@ def _ways_on(run: Run, now: Present) -> None:
     """Draw what can be done with the shortlist as a whole."""
     if not now.cards:
         return
-    if now.rated and now.rated.by == "rules":
+    if now.rated and now.rated.by == "rules" and not run.packed:
         st.info(cards.BY_PEOPLE, icon=":material/how_to_vote:")
     with st.container(horizontal=True, vertical_alignment="center"):
         run_export.take_whole(run, "shortlist")

@@ -4,13 +4,17 @@ import json
 
 import pytest
 
+from core import settings
 from core.cases.bundled import bundled, opened
 from core.literature.shelf import FOLDER
 from core.literature.shelf_files import read
 from core.methods.shortlist.so_far import present
+from core.runs.runner import Runner
+from core.runs.workshop import Workshop
 from tests.core.cases.test_case_texts import same_anywhere
 from tests.support import played_case
 from tests.support.authoring import CASES
+from tests.support.visiting import host, said, visit
 
 
 def test_it_is_listed_with_its_runs_and_is_on_a_topic_that_home_offers():
@@ -40,3 +44,13 @@ def test_played_again_it_is_the_same():
         "run `python -m tests.support.played_case` again: a prompt, a method or the built-in model"
         " has changed"
     )
+
+
+def test_on_its_page_nobody_is_asked_to_vote_where_nobody_can(tmp_path, monkeypatch):
+    runner = Runner(Workshop(settings.read({}, data=tmp_path)))
+    host(monkeypatch, runner)
+    page = visit("shortlist", run=opened(runner.store, played_case.NAME).id)
+    text = said(page)
+    assert "understand nothing" in text, "what its order rests on"
+    assert "Let people vote" not in text
+    assert "Refined too far?" not in text
