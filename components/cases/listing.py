@@ -99,7 +99,8 @@ def _bundled(case: Bundled) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{inline(case.title, 160)}**")
             st.space("stretch")
-            replay_button(partial(_run_of, case), case.name, f"case:{case.name}")
+            if METHODS[case.method].played_back:
+                replay_button(partial(_run_of, case), case.name, f"case:{case.name}")
             _play_button(case)
         _describe(case.about, f"{METHODS[case.method].label} · {_size(case)}", case.authored)
 
@@ -111,15 +112,21 @@ def _describe(about: str, facts: str, authored: bool) -> None:
 
 
 def _size(case: Bundled) -> str:
+    if case.runs:
+        return counted(case.runs, "run")
     return counted(case.rounds, "round") if case.rounds else counted(case.papers, "paper")
 
 
 def _play_button(case: Bundled) -> None:
+    plays = bool(METHODS[case.method].played_back)
+    label, icon, does = (
+        ("Play", "play_arrow", "Plays") if plays else ("Open", "open_in_new", "Opens")
+    )
     if st.button(
-        "Play",
-        icon=":material/play_arrow:",
+        label,
+        icon=f":material/{icon}:",
         key=f"case:play:{case.name}",
-        help=f"Plays “{inline(case.title, 160)}”; nothing is called.",
+        help=f"{does} “{inline(case.title, 160)}”; nothing is called.",
     ):
         _play(_run_of(case))
 

@@ -87,7 +87,7 @@ def _elsewhere(run: Run) -> None:
         icon=":material/open_in_new:",
         query_params={"run": run.id},
     )
-    if entry(run.config).has_runs_made:
+    if entry(run.config).screen == "experiments":
         results.draw_tables(run, ResultFilter())
 
 

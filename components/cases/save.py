@@ -116,7 +116,7 @@ def _pack(run: Run, key: str) -> None:
 
 
 def _pack_experiment(run: Run, key: str, about: str, by: str) -> None:
-    """Draw how large the case study of an experiment gets, and pack it once that is asked for."""
+    """Draw how large a case study with the runs in it gets, and pack it once that is asked for."""
     weight = weigh(services.store(), run)
     whole, bare = weight.records + weight.steps, weight.records
     runs = counted(weight.runs, "run")
@@ -128,14 +128,14 @@ def _pack_experiment(run: Run, key: str, about: str, by: str) -> None:
         " runs came to: ideas, rounds, rankings with their reasons, and what they cost.",
     )
     size = whole if stepwise else bare
-    said = f"The file holds the experiment and {runs}: about {_megabytes(size)}."
+    said = f"The file holds the {entry(run.config).whole} and {runs}: about {_megabytes(size)}."
     if not stepwise:
         said += " Nobody will see in it what was asked and answered."
     st.caption(said)
     if size > MOST_BYTES:
         st.warning(
             f"That is probably too large: a case study has at most {MOST_BYTES // 1_000_000} MB."
-            + (" Leave the steps out." if stepwise else " The tables can be exported instead."),
+            + (" Leave the steps out." if stepwise else " It can be exported instead."),
             icon=":material/scale:",
         )
     box, asked = f"{key}:packed:{run.id}", (about, by, stepwise)

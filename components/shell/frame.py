@@ -204,7 +204,7 @@ MENU = (
         "Case studies",
         ":material/slideshow:",
         "Finished runs, each in one file: chains, refinements, evolutions and rankings play back;"
-        " arenas and experiments are read. Nothing is called.",
+        " arenas, experiments and shortlists are read. Nothing is called.",
         "Keep",
         chapter="records",
     ),

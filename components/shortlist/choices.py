@@ -15,9 +15,9 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.export.shortlist_report import NAMES, name_idea
 from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar
-from core.records import Config, Idea, Run, label
-from core.records.shortlist import Card, Choices, Edited, Stage
-from core.runs.branching import AFTER
+from core.records import Idea, Run, label
+from core.records.shortlist import Choices, Edited, Stage
+from core.runs.designing import design_one
 from core.runs.forecast import of_fork
 from core.runs.planning import idea_of
 from core.runs.runner import Runner
@@ -30,8 +30,6 @@ BRANCHES = (
     "This run stays as it is. A copy of it takes over everything that was asked before the change,"
     " and all that does not depend on it; only the rest is asked and paid."
 )
-LAST = "compare/choices"
-"""The step after which only the shortlist itself is made."""
 NOTHING = "Change something first: drop, pin, rewrite or add an idea, or put one back."
 FIELDS = ("dropped", "pinned", "put_back", "edited", "added", "kept")
 """The boxes of a form whose contents are kept until it is handed in."""
@@ -222,31 +220,19 @@ def put_back(run: Run, now: Present, n: int) -> None:
         st.query_params.from_dict({"run": made})
 
 
-def design(run: Run, now: Present, n: int) -> None:
+def design(run: Run, n: int) -> None:
     """Have an experiment designed for an idea on a card, in a copy that takes over all else for
     free; a callback.
     """
-    card = next(one for one in now.cards if one.n == n)
     with mistakes.kept(f"shortlist:put-back:{run.id}"):
         made = do_once(
-            "shortlist:designed",
-            [run.id, card.place],
-            partial(_designed, services.runner(), run.id, card),
+            "shortlist:designed", [run.id, n], partial(_designed, services.runner(), run.id, n)
         )
         st.query_params.from_dict({"run": made})
 
 
-def _designed(runner: Runner, run: str, card: Card) -> str:
-    last = runner.store.steps.place(run, LAST)
-    if last is None:
-        raise BadInput("Wait until the ideas are compared; then experiments can be designed.")
-
-    def change(config: Config) -> Config:
-        wanted = max(card.place, int(str(config.inputs.get("designs", 0))))
-        return config.model_copy(update={"inputs": {**config.inputs, "designs": wanted}})
-
-    # What people chose after the comparison stands; what follows it is asked for anew.
-    made = runner.fork(run, f"shortlist/idea-{card.n}/experiment", change, f"{last}{AFTER}")
+def _designed(runner: Runner, run: str, n: int) -> str:
+    made = design_one(runner, run, n)
     runner.start(made.id)
     return made.id
 

@@ -133,7 +133,7 @@ def _wishes(run: Run, now: Present) -> cards.Wishes:
     checked = any(at.stage == "check" and (at.choices is not None or at.asks) for at in now.stages)
     return cards.Wishes(
         partial(choices.put_back, run, now) if rests and checked else None,
-        partial(choices.design, run, now) if rests and now.rated else None,
+        partial(choices.design, run) if rests and now.rated else None,
         partial(_compare, run, now),
     )
 
@@ -165,7 +165,7 @@ def _ways_on(run: Run, now: Present) -> None:
     """Draw what can be done with the shortlist as a whole."""
     if not now.cards:
         return
-    if now.rated and now.rated.by == "rules":
+    if now.rated and now.rated.by == "rules" and not run.packed:
         st.info(cards.BY_PEOPLE, icon=":material/how_to_vote:")
     with st.container(horizontal=True, vertical_alignment="center"):
         run_export.take_whole(run, "shortlist")

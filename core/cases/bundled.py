@@ -27,6 +27,8 @@ class Bundled(Record):
     rounds: int
     papers: int
     authored: bool
+    runs: int = 0
+    """That it has made and that came with it."""
 
 
 @cache
@@ -73,6 +75,7 @@ def _summary(stem: str, case: CaseStudy) -> Bundled:
         rounds=sum(product.kind == "Round" for product in case.whole.products),
         papers=len(_papers(case.whole)),
         authored=case.authored,
+        runs=len(case.whole.experiment.runs) if case.whole.experiment else 0,
     )
 
 

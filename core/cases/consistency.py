@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pydantic import ValidationError
 
 from core import prompts, records
-from core.cases import experiments
+from core.cases import experiments, shortlists
 from core.errors import KINDS, BadInput
 from core.judging.arena.competition import ArenaInputs
 from core.judging.arena.contests import CRITERIA, contested
@@ -92,8 +92,14 @@ LOOKED_UP = (
     r"search|citing|cited|citations|references|cited-in-full-text|full-text|by-id|by-title|"
     r"search-by-\d+/\d+|page-\d+|sample"
 )
-COMPUTED = r"ranking|nearest-in-words|chain|start|plane|measure"
-ANSWERED = r"wishes|go-ahead|direction|topic|review|revise|verdict|first-idea|declines|judge|rank"
+COMPUTED = (
+    r"ranking|nearest-in-words|chain|start|plane|measure|words|whole|claim-\d+|closeness|"
+    r"first-forms|last-forms"
+)
+ANSWERED = (
+    r"wishes|go-ahead|direction|topic|review|revise|verdict|first-idea|declines|judge|rank|"
+    r"choices|overrulings"
+)
 OTHER = re.compile(rf"(.*/)?({LOOKED_UP}|{COMPUTED}|{ANSWERED})")
 """How the steps are called that no prompt names."""
 PLACE = re.compile(
@@ -126,7 +132,9 @@ def consistent(whole: Whole) -> None:
 
 
 def _check_experiment(whole: Whole) -> None:
-    """Raise BadInput where the runs of an experiment do not fit, or do not bear its results out."""
+    """Raise BadInput where the runs of an experiment or a shortlist do not fit, or do not bear its
+    results out.
+    """
     if not entry(whole.config).has_runs_made:
         raise _fault("it holds the runs of an experiment, and is none")
     made = whole.experiment.runs if whole.experiment else ()
@@ -134,9 +142,11 @@ def _check_experiment(whole: Whole) -> None:
     for one in made:
         try:
             _check_run(one)
+            _check_arena(one)
         except BadInput as error:
             raise BadInput(f"Of its run {one.name!r}: {error}") from None
-    for wrong in experiments.misfits(whole):
+    about = shortlists if whole.config.method == "shortlist" else experiments
+    for wrong in about.misfits(whole):
         raise _fault(wrong)
 
 
@@ -154,17 +164,22 @@ def _check_run(whole: KeptRun) -> None:
             raise _fault(
                 f"the text of its prompt {prompt.name!r} is not the one the run was asked with"
             )
-    # A step of an experiment is called as the run it had made, which its matrix knows.
-    named_by_method = not entry(whole.config).has_runs_made
     for step in whole.steps:
         _check_step(step)
-        if named_by_method and (odd := _strange_name(whole.config, step)):
+        if _is_named_by_method(whole.config, step) and (odd := _strange_name(whole.config, step)):
             raise _fault(f"step {step.key!r} {odd}")
     if wrong := implausible(whole):
         raise _fault(wrong)
     _check_story(whole)
     _check_dates([paper.model_dump() for paper in whole.papers])
     _check_dates([product.data for product in whole.products])
+
+
+def _is_named_by_method(config: Config, step: KeptStep) -> bool:
+    """Whether a step's name is its method's: the making of a run is called as that run is."""
+    if config.method == "shortlist":
+        return not shortlists.makes_run(step)
+    return not entry(config).has_runs_made
 
 
 def _check_configuration(config: Config, made: bool = False) -> None:
@@ -268,7 +283,7 @@ def _check_rounds(line: Line) -> None:
         raise _fault("its outcome is from a round it does not have")
 
 
-def _check_arena(whole: Whole) -> None:
+def _check_arena(whole: Whole | MadeRun) -> None:
     """Raise BadInput where the texts and ballots of an arena are not those of its line-up."""
     lineups = [_revive(product) for product in whole.products if product.kind == "Lineup"]
     kept = whole.arena

@@ -11,6 +11,7 @@ from core.experiments.progress import methods_by_name
 from core.judging import ranked_sets, ranking
 from core.judging.ranked_sets import RankInputs
 from core.records import Made, Record, Run, Standing, Standings, Target
+from core.runs.catalogue import entry
 from core.store import Store
 from core.store.cases import Cases
 from core.store.steps import Product
@@ -125,10 +126,11 @@ def _revive(product: Product) -> Record | None:
     return kind.model_validate_json(json.dumps(product.data), strict=True) if kind else None
 
 
-def too_large(run_id: str, size: int, most: int) -> BadInput:
-    """Return what is said of an experiment whose file nobody could open."""
+def too_large(run: Run, size: int, most: int) -> BadInput:
+    """Return what is said of an experiment or a shortlist whose file nobody could open."""
+    what = entry(run.config).whole
     return BadInput(
-        f"Experiment {run_id} would take {size / 1e6:.1f} MB, and a case study has at most"
+        f"{what.capitalize()} {run.id} would take {size / 1e6:.1f} MB, and a case study has at most"
         f" {most / 1e6:.0f}. Pack it without the steps of its runs; where that is too large as"
-        " well, export its tables."
+        f" well, export {'its tables' if what == 'experiment' else 'its report'}."
     )

@@ -7,10 +7,10 @@ import json
 import re
 from urllib.parse import urlsplit
 
-from core.cases.experiments import gather, too_large
+from core.cases import experiments, shortlists
 from core.cases.reading import FORMAT, LONGEST, MOST_BYTES, MOST_LETTERS, UNSIGNED, read
 from core.errors import BadInput, StoreFailed, boundary
-from core.records import digest
+from core.records import Run, digest
 from core.runs.catalogue import entry
 from core.store import Store
 from core.store.cases import Cases
@@ -39,8 +39,8 @@ def pack(
     stepwise: bool = True,
 ) -> bytes:
     """Pack a finished run into one file, the same bytes every time: configuration, prompts, steps,
-    records, notes, papers; an experiment with the runs behind its cells, `stepwise` or with what
-    they have to show alone.
+    records, notes, papers; an experiment with the runs behind its cells, a shortlist with those
+    behind its stages, `stepwise` or with what they have to show alone.
 
     Names of folders and of servers that only this machine knows are left out. Raises BadInput for a
     run that is not done, is a case study itself, or does not hold all that it shows.
@@ -70,7 +70,7 @@ def pack(
     with boundary(StoreFailed, f"reading run {run_id} to pack it"):
         whole = _neutral(Cases(store.connections).whole(run_id).model_dump(mode="json"))
         if entry(run.config).has_runs_made:
-            whole["experiment"] = _experiment(gather(store, run, stepwise))
+            whole = _with_runs_made(store, run, whole, stepwise)
     # The time is the run's and not the clock's: packed twice, a run gives the same file.
     document = {
         "format": FORMAT,
@@ -88,12 +88,25 @@ def pack(
         + "\n"
     ).encode()
     if len(data) > MOST_BYTES and entry(run.config).has_runs_made:
-        raise too_large(run_id, len(data), MOST_BYTES)
+        raise experiments.too_large(run, len(data), MOST_BYTES)
     _opens(run_id, data)
     return data
 
 
-def _experiment(kept: ExperimentWhole) -> dict[str, object]:
+def _with_runs_made(
+    store: Store, run: Run, whole: dict[str, object], stepwise: bool
+) -> dict[str, object]:
+    """Return a run as JSON with the runs it has made."""
+    if run.config.method != "shortlist":
+        return {**whole, "experiment": _neutral_runs(experiments.gather(store, run, stepwise))}
+    kept = shortlists.gather(store, run, stepwise)
+    names = shortlists.names_in(run, kept)
+    made = tuple(one.model_copy(update={"id": names[one.id]}) for one in kept.runs)
+    held = kept.model_copy(update={"runs": made})
+    return {**shortlists.renamed(whole, names), "experiment": _neutral_runs(held)}
+
+
+def _neutral_runs(kept: ExperimentWhole) -> dict[str, object]:
     whole = kept.model_dump(mode="json")
     runs = [{**_neutral(made), "reason": _local(made["reason"])} for made in whole["runs"]]
     return {**whole, "runs": runs}

@@ -275,6 +275,8 @@ class ShortlistInputs(Looking):
     """Ideas on the shortlist."""
     designs: Annotated[int, Field(ge=0, le=10)] = 1
     """For how many of them, the first ones, an experiment is designed."""
+    designs_for: Annotated[tuple[int, ...], Field(exclude_if=lambda numbers: not numbers)] = ()
+    """Ideas that an experiment is designed for besides, by number."""
     checklist: bool = True
     """Whether the compared ideas are judged by the checklist too."""
     ask_after: tuple[Stage, ...] = ()

@@ -24,7 +24,7 @@ EDITION = 3
 1: what runs followed that began before November 2026: one sampling for everybody, other steps and
 texts here and there. They go on as they began. 2: after the audit against the papers (spec,
 "Corrections (2026-11-22)"). 3: a chain's novelty verdict is given claim by claim, and what is not
-to be repeated is said so.
+to be repeated is said so; ideas of one branch keep to directions of their own.
 """
 
 

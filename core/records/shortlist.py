@@ -185,6 +185,10 @@ class Overrefined(Record):
     """By how much the last forms are more like each other than the first: the mean cosine of the
     idea to all the others, last less first.
     """
+    gone: float | None = None
+    """How much of what set the first form apart from the others, 1 less that cosine, the last one
+    has lost: 1 where they have become one, below 0 where they moved apart.
+    """
     run: str = ""
     alarm: tuple[str, ...] = ()
     """Sentences: what speaks for the first form; empty where nothing does."""

@@ -528,7 +528,6 @@ METHODS: dict[str, Method] = {
             has_runs_made=True,
             measured="calls",
             whole="shortlist",
-            apart="the runs behind its stages are kept beside it.",
         ),
         Method(
             name="topic-experiment",

@@ -445,8 +445,9 @@ def of_shortlist(
     pairs = ideas * (ideas - 1) // 2
     if ideas > MOST_ROUND_ROBIN:
         pairs = swiss_rounds(ideas) * (ideas // 2)
-    usual = Counter({"experiment-design": asked.designs, "design-review": asked.designs})
-    usual["design-refine"] = asked.designs
+    designs = asked.designs + len(asked.designs_for)
+    usual = Counter({"experiment-design": designs, "design-review": designs})
+    usual["design-refine"] = designs
     usual["select" if rules else "arena-ideas"] = 2 * (pairs + forms)
     most = Counter(usual)
     if not rules:

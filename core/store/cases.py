@@ -28,6 +28,9 @@ from core.store.whole import (
 )
 from core.store.working_time import covered
 
+SELF = "this"
+"""What a packed shortlist calls itself where a result names a step of its own."""
+
 
 class Cases:
     def __init__(self, connections: Connections):
@@ -46,7 +49,7 @@ class Cases:
         row = self._row(run)
         fields = {column: row[column] for column in ("id", "title", "state", "reason")}
         kept = self._kept(row) | ({} if stepwise else {"steps": ()})
-        return MadeRun(**kept, **fields, name=name, prompts={})
+        return MadeRun(**kept, **fields, name=name, prompts={}, arena=self._arena(run))
 
     def _row(self, run: str) -> Row:
         row = self._db.row("SELECT * FROM runs WHERE id = ?", run)
@@ -143,7 +146,7 @@ class Cases:
             )
             for table in ("steps", "calls", "products", "notes", "run_papers", "reading_links"):
                 connection.execute(f"DELETE FROM {table} WHERE run {AMONG}", (mine,))
-            connection.execute("DELETE FROM ballots WHERE arena = ?", (run,))
+            connection.execute(f"DELETE FROM ballots WHERE arena {AMONG}", (mine,))
             connection.execute(f"DELETE FROM runs WHERE id {AMONG}", (mine,))
 
 
@@ -159,50 +162,70 @@ def _insert(connection: sqlite3.Connection, run: str, packed: Packed, whole: Who
     kept: KeptRun = whole
     if whole.experiment:
         names = {made.id: f"{run}-{n:04}" for n, made in enumerate(whole.experiment.runs, 1)}
-        kept = _renamed(whole, names)
+        kept = _renamed(whole, {**names, SELF: run})
         for made in whole.experiment.runs:
             described = packed.model_copy(update={"title": made.title})
             origin = {"sweep": run, "cell": made.name, "state": made.state, "reason": made.reason}
             _insert_run(connection, names[made.id], described, made, **origin)
+            _insert_arena(connection, names[made.id], made.arena, whole.ended)
         _freeze(connection, whole.experiment.targets, whole.ended)
     _insert_run(connection, run, packed, kept)
-    if whole.arena:
-        connection.executemany(
-            "INSERT OR IGNORE INTO frozen VALUES (?,?,?,?)",
-            [
-                (digest(one.data), one.kind, dump_json(one.data), whole.ended)
-                for one in whole.arena.texts
-            ],
-        )
-        connection.executemany(
-            CAST, [ballot_row(one.model_copy(update={"arena": run})) for one in whole.arena.ballots]
-        )
+    _insert_arena(connection, run, whole.arena, whole.ended)
+
+
+def _insert_arena(
+    connection: sqlite3.Connection, run: str, kept: ArenaWhole | None, at: str
+) -> None:
+    """Insert what an arena keeps beside its run; nothing for another run."""
+    if kept is None:
+        return
+    connection.executemany(
+        "INSERT OR IGNORE INTO frozen VALUES (?,?,?,?)",
+        [(digest(one.data), one.kind, dump_json(one.data), at) for one in kept.texts],
+    )
+    connection.executemany(
+        CAST, [ballot_row(one.model_copy(update={"arena": run})) for one in kept.ballots]
+    )
+
+
+def call_runs(value: object, names: Mapping[str, str]) -> object:
+    """Return JSON in which everything that names a run names it otherwise: `run`, `runs` and
+    `began`, at any depth.
+    """
+
+    def called(held: object) -> object:
+        if isinstance(held, list):
+            return [called(one) for one in held]
+        return names.get(held, held) if isinstance(held, str) else call_runs(held, names)
+
+    if isinstance(value, list):
+        return [call_runs(part, names) for part in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: called(part) if name in ("run", "runs", "began") else call_runs(part, names)
+        for name, part in value.items()
+    }
 
 
 def _renamed(whole: Whole, names: Mapping[str, str]) -> KeptRun:
-    """Return an experiment whose steps and results call its runs as they are called here."""
-
-    def called(value: object) -> object:
-        if isinstance(value, list):
-            return [called(part) for part in value]
-        return names.get(value, value) if isinstance(value, str) else value
-
-    def point(fields: object) -> object:
-        if not isinstance(fields, dict):
-            return fields
-        held = {name: called(fields[name]) for name in ("run", "began") if name in fields}
-        return {**fields, **held}
-
+    """Return a run that has made others with steps and results that call them as they are called
+    here.
+    """
     steps = [
         step.model_copy(
             update={
-                "reply": point(step.reply),
-                "origin": step.origin.model_copy(update={"detail": point(step.origin.detail)}),
+                "reply": call_runs(step.reply, names),
+                "origin": step.origin.model_copy(
+                    update={"detail": call_runs(step.origin.detail, names)}
+                ),
             }
         )
         for step in whole.steps
     ]
-    products = [one.model_copy(update={"data": point(one.data)}) for one in whole.products]
+    products = [
+        one.model_copy(update={"data": call_runs(one.data, names)}) for one in whole.products
+    ]
     return whole.model_copy(update={"steps": tuple(steps), "products": tuple(products)})
 
 

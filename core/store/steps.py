@@ -195,6 +195,18 @@ class Steps:
             place,
         )
 
+    def last_below(self, run: str, place: str) -> str | None:
+        """Return the key of the step asked last below a place in a run (`round-1`:
+        `round-1/revise`), or None if there is none.
+        """
+        return self._db.value(
+            "SELECT key FROM steps WHERE run = ? AND key >= ? AND key < ? ORDER BY place DESC"
+            " LIMIT 1",
+            run,
+            f"{place}/",
+            f"{place}0",  # The character after the slash.
+        )
+
     def keys(self, run: str) -> list[str]:
         """Return the keys of a run's steps."""
         return [str(key) for key in self._db.column("SELECT key FROM steps WHERE run = ?", run)]

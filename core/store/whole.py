@@ -147,7 +147,7 @@ class KeptRun(Record):
 
 
 class MadeRun(KeptRun):
-    """A run that an experiment had made; its prompts are the experiment's."""
+    """A run that an experiment or a shortlist had made; its prompts are theirs."""
 
     model_config = LATER
 
@@ -158,10 +158,14 @@ class MadeRun(KeptRun):
     title: Annotated[str, Field(max_length=300)]
     state: Literal["done", "failed"]
     reason: str
+    # Left out where there is none: what was packed before keeps its digest.
+    arena: Annotated[ArenaWhole | None, Field(exclude_if=lambda kept: kept is None)] = None
 
 
 class ExperimentWhole(Record):
-    """What an experiment's results rest on: its targets, and the runs behind its cells by name."""
+    """What the results of an experiment or a shortlist rest on: an experiment's targets, and the
+    runs behind cells or stages by name.
+    """
 
     model_config = LATER
 

@@ -59,7 +59,8 @@ def test_the_list_says_what_each_shows_how_large_it_is_and_whose_texts_these_are
         assert case.about.removesuffix(case_list.SAID).strip() in shown
     assert "7 rounds" in shown
     assert "5 papers" in shown
-    assert shown.count(AUTHORED) == len(bundled())
+    assert "10 runs" in shown
+    assert shown.count(AUTHORED) == sum(case.authored for case in bundled()) == 3
     assert case_list.SAID not in shown, "it is said once"
     assert "Opened from files" not in shown
 

@@ -2,14 +2,16 @@
 report; and the form that begins one.
 """
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 
 from components.shell.text import SEAM
 from components.shortlist import judging
-from components.shortlist.steps import link, page_of
+from components.shortlist.steps import address, link, page_of
 from core import settings
 from core.export.markdown import markdown
-from core.records import Choices
+from core.records import Choices, Place
 from core.runs.catalogue import METHODS
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -73,14 +75,27 @@ def test_each_card_says_what_speaks_for_and_against_its_idea_with_the_way_to_eac
     assert len(kept) == len(seen.cards) == 2
 
 
-def test_a_sentence_leads_to_a_step_that_is_there_or_else_to_the_run(here):
+def test_every_sentence_leads_to_the_step_it_came_from(here):
     runner, run = here
     for card in now(runner, run).cards:
-        for one in (*card.gist, *card.objections):
-            assert one.made is None or runner.store.steps.get(one.made.run, one.made.place)
-        # A verdict is drawn by code from many steps: its check has them all.
-        assert f"](/novelty?run={card.new.made.run})" in link(card.new.made)
-        assert page_of(card.new.made.run) in link(card.new.made)
+        for one in (*card.gist, card.new, *card.objections):
+            if one.made is None:
+                continue
+            assert runner.store.steps.get(one.made.run, one.made.place)
+            assert f"({address(one.made)})" in link(one.made)
+    (card, *_) = now(runner, run).cards
+    for made in (card.new.made, card.designed):
+        query = dict(parse_qsl(urlsplit(address(made)).query))
+        opened = visit("runs", **query)
+        assert opened.session_state["runs:step"] == made.place
+
+
+def test_what_names_a_run_alone_leads_to_its_page(here):
+    runner, run = here
+    card = now(runner, run).cards[0]
+    whole = Place(run=card.new.made.run)
+    assert f"](/novelty?run={whole.run})" in link(whole)
+    assert page_of(whole.run) in link(whole)
 
 
 def test_the_funnel_says_as_a_list_what_was_set_aside_and_why(here):
@@ -192,7 +207,7 @@ def test_an_experiment_is_designed_in_a_copy_that_asks_for_nothing_else(here):
     assert second.design is None
     settled(app.button(key=f"shortlist:card:{run.id}:{second.n}:design-one").click().run())
     (copy,) = [one for one in made(runner, run) if one not in before]
-    assert copy.config.inputs["designs"] == 2
+    assert copy.config.inputs["designs_for"] == [second.n]
     assert runner.work(copy.id) == "done"
     designed = now(runner, copy).cards
     assert [card.n for card in designed] == [card.n for card in now(runner, run).cards]
@@ -323,4 +338,4 @@ def test_with_the_built_in_model_it_is_said_beforehand_that_rules_compare(tmp_pa
     host(monkeypatch, Runner(Workshop(settings.read({}, data=tmp_path))))
     text = said(visit("shortlist"))
     assert "The built-in model cannot judge" in text
-    assert "to the built-in model" in text
+    assert "to the built-in model: about 2 minutes, free" in text

@@ -306,7 +306,7 @@ def built(name: str) -> bytes:
     given = texts(name)
     refined = "versions" in given
     method, inputs = ("refine", refine_inputs(given)) if refined else ("chain", chain_inputs(given))
-    with tempfile.TemporaryDirectory() as folder, _same_anywhere():
+    with tempfile.TemporaryDirectory() as folder, same_anywhere():
         runner = Runner(Study(Path(folder), refinement(given) if refined else chain(given)))
         config = runner.workshop.config(method, inputs, seed=SEED).model_copy(
             update={"cap_tokens": None}
@@ -320,7 +320,7 @@ def built(name: str) -> bytes:
         return pack(runner.store, run.id, about=given["about"], by=AUTHOR)
 
 
-def _same_anywhere() -> ExitStack:
+def same_anywhere() -> ExitStack:
     """Return a context in which no time passes and texts are compared in single precision.
 
     So the packed file is the same whenever and wherever it is made: bfloat16 rounds otherwise on

@@ -4,6 +4,7 @@
 
 from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from core.desk import Desk
 from core.errors import NoUsableAnswer, attempt, standing_for
@@ -34,6 +35,26 @@ from core.records import (
 
 DIRECTIONS = 3
 """How many candidate directions are asked for, at least."""
+ANOTHERS = "another idea of this branch, which goes on from it"
+"""What a direction is said to repeat that an idea beside this one was begun with."""
+
+
+class Beside(NamedTuple):
+    """Which of a branch's ideas one is, and the directions they were all begun with."""
+
+    k: int = 1
+    of: int = 1
+    begun: tuple[RepeatedDirection, ...] = ()
+
+    def turn(self, candidates: tuple[NextStep, ...], n: int) -> NextStep:
+        """Return the candidate that is this idea's in round `n`, the best first: the ideas of a
+        branch draw in turn, so that two that are sent back do not become one.
+        """
+        place = self.k - 1 + max(n - 2, 0) * (self.of - 1)
+        return candidates[min(place, len(candidates) - 1)]
+
+
+ALONE = Beside()
 
 
 class Thought(Record):
@@ -139,12 +160,18 @@ def best_of(
     if "future" not in rules.without:
         first = predict(desk.at("idea-1"), rules, chain, trend, entities, rules.known)
     most = min(rules.ideas, len(first) or rules.ideas)
+    begun = tuple(
+        RepeatedDirection(direction=one.direction, overlap=ANOTHERS) for one in first[:most]
+    )
 
     def pursue(here: Desk, k: int) -> Thought | NoUsableAnswer:
         place = here if k == 1 else here.at(f"direction-{k}")
         past = place.past(*here.passed, NoUsableAnswer)
         direction = first[k - 1 : k]
-        return attempt((NoUsableAnswer,), invent, past, rules, chain, trend, entities, direction)
+        beside = Beside(k, most, begun) if desk.edition > 2 else ALONE
+        return attempt(
+            (NoUsableAnswer,), invent, past, rules, chain, trend, entities, direction, beside
+        )
 
     pursuits = [partial(pursue, k=k) for k in range(1, most + 1)]
     thoughts, lost = dict[int, Thought](), dict[int, NoUsableAnswer]()
@@ -181,20 +208,27 @@ def invent(
     trend: Trend | None,
     entities: tuple[Entity, ...],
     first: tuple[NextStep, ...],
+    beside: Beside = ALONE,
 ) -> Thought:
     """Predict (unless the `first` direction is given), draft, write and check; a known idea sends
-    it back with the case added, `novelty_rounds` times at most.
+    it back with the case added, `novelty_rounds` times at most, in another direction than those of
+    the ideas `beside` it.
 
     Three calls in series per round before the verdict: what is searched for follows from the draft,
     while the idea is written.
     """
     taken: tuple[RepeatedDirection, ...] = rules.known
+    tried = set[str]()
     for n in range(1, rules.novelty_rounds + 1):
         here = desk.at(f"idea-{n}")
         steps = first if n == 1 else ()
         if not steps and "future" not in rules.without:
-            steps = predict(here, rules, chain, trend, entities, taken)
-        direction = settle_direction(here, rules, steps[0].as_direction()) if steps else None
+            others = tuple(one for one in beside.begun if one.direction not in tried)
+            steps = predict(here, rules, chain, trend, entities, (*taken, *others))
+        direction = None
+        if steps:
+            step = steps[0] if n == 1 else beside.turn(steps, n)
+            direction = settle_direction(here, rules, step.as_direction())
         draft = here.ask(
             "draft",
             Draft,
@@ -215,6 +249,7 @@ def invent(
         if check.state != "similar":
             break
         known = direction.direction if direction else draft.novelty
+        tried.add(known)
         taken += repeats(check, known, chain.papers)
     return Thought(chain=chain, entities=entities, direction=direction, idea=idea, check=check)
 

@@ -34,18 +34,17 @@ def conclude(
     chain: str,
 ) -> Shortlist:
     """Return the shortlist: the first ideas by the comparison, pinned ones among them, each with
-    its card, and an experiment designed for the first of them.
+    its card, and an experiment designed for the first of them and those it was asked for.
     """
     chosen = choose(best_first(ideas, (one.n for one in rated.order)), asked.keep)
     branches = Story.of(desk.bench.store, chain).branches if chain else ()
     by_number = {branch.n: branch for branch in branches}
 
     def card(here: Desk, place: int, one: IdeaSoFar) -> Card:
-        if place > asked.designs:
+        if place > asked.designs and one.n not in asked.designs_for:
             return make_card(one, place, undesigned=NOT_ASKED)
         at = here.at(f"idea-{one.n}/experiment")
-        design = _design(at, asked, one, by_number.get(one.listed.branch or 0))
-        made = Place(run=here.bench.run.id, place=at.place)
+        design, made = _design(at, asked, one, by_number.get(one.listed.branch or 0))
         return make_card(one, place, design, made, FAILED)
 
     work = [partial(card, place=place, one=one) for place, one in enumerate(chosen, 1)]
@@ -60,9 +59,9 @@ def conclude(
 
 def _design(
     desk: Desk, asked: ShortlistInputs, one: IdeaSoFar, branch: Branch | None
-) -> Design | None:
-    """Design an experiment for an idea after those of its own papers, and show it; None where the
-    model gave no usable answer.
+) -> tuple[Design | None, Place | None]:
+    """Design an experiment for an idea after those of its own papers, show it, and return it with
+    the step that wrote it; None where the model gave no usable answer.
     """
     looking = Looking(topic=asked.topic, before=asked.before, ban=asked.ban)
     links = branch.chain.links if branch and branch.chain else ()
@@ -73,8 +72,13 @@ def _design(
     if branch and branch.entities:
         entities = branch.entities.entities
     design: Design | None = None
+    made: Place | None = None
     steps = experiment.design(desk, looking, one.idea, tuple(examples), entities, REVIEWS)
     for n, step in enumerate(steps):
-        design = step.design if isinstance(step, DesignRound) else step
+        if isinstance(step, DesignRound):
+            design, key = step.design, f"round-{step.n}/design-refine"
+        else:
+            design, key = step, "experiment-design"
         desk.at(f"version-{n}").show(design)
-    return design
+        made = Place(run=desk.bench.run.id, place=f"{desk.place}/{key}")
+    return design, made

@@ -5,6 +5,7 @@ import re
 from core.desk import Desk
 from core.methods.inputs import ChainInputs, ShortlistInputs
 from core.records import Explored, GivenUp, Idea, ListedIdea, Lost, NoveltyCheck, Place
+from core.store import Store
 from core.story import Branch, Story
 
 CHECKED = {
@@ -47,7 +48,7 @@ def explore(desk: Desk, asked: ShortlistInputs) -> Explored:
             lost = (f"The chain of ideas failed: {worked.reason}",)
         else:
             story = Story.of(desk.bench.store, run)
-            ideas, lost = list_ideas(story, run, asked.ideas), list_lost(story)
+            ideas, lost = list_ideas(desk.bench.store, story, run, asked.ideas), list_lost(story)
     return Explored(ideas=(*ideas, *own_ideas(asked)), run=run, lost=lost)
 
 
@@ -60,19 +61,19 @@ def own_ideas(asked: ShortlistInputs) -> tuple[ListedIdea, ...]:
     )
 
 
-def list_ideas(story: Story, run: str, per_branch: int) -> tuple[ListedIdea, ...]:
+def list_ideas(store: Store, story: Story, run: str, per_branch: int) -> tuple[ListedIdea, ...]:
     """Return the ideas of a chain, finished or not, each in its newest form with its check."""
     found = []
     for branch in story.branches:
         if branch.given_up:
             continue
         for k in range(1, per_branch + 1):
-            if listed := _list_one(branch, k, run, per_branch):
+            if listed := _list_one(store, branch, k, run, per_branch):
                 found.append(listed)
     return tuple(found)
 
 
-def _list_one(branch: Branch, k: int, run: str, per_branch: int) -> ListedIdea | None:
+def _list_one(store: Store, branch: Branch, k: int, run: str, per_branch: int) -> ListedIdea | None:
     """Return idea k of a branch; None where there is none, or it was lost."""
     base = f"branch-{branch.n}"
     if any(place == f"{base}/lost-idea-{k}" for place, _ in branch.parts):
@@ -90,6 +91,9 @@ def _list_one(branch: Branch, k: int, run: str, per_branch: int) -> ListedIdea |
             check = record
     if idea is None:
         return None
+    checking = f"{made.rpartition('/')[0]}/novelty"
+    # A check is code's word on its last step: the verdict, or the search that failed.
+    said_at = (store.steps.last_below(run, checking) or checking) if check else ""
     nearest = check.nearest if check else None
     said = CHECKED[check.state] if check else UNCHECKED
     return ListedIdea(
@@ -102,7 +106,7 @@ def _list_one(branch: Branch, k: int, run: str, per_branch: int) -> ListedIdea |
         novelty=said.format(nearest=nearest.title if nearest else "it names none"),
         known=bool(check and check.state == "similar"),
         paper=nearest,
-        checked=Place(run=run, place=f"{made.rpartition('/')[0]}/novelty") if check else None,
+        checked=Place(run=run, place=said_at) if said_at else None,
     )
 
 

@@ -244,7 +244,7 @@ def _explored(told: Told, _: Ideas, runs: Mapping[str, str]) -> Reading:
     listed, lost = own, tuple[str, ...]()
     if chain:
         story = Story.of(told.store, chain)
-        listed = (*list_ideas(story, chain, told.asked.ideas), *own)
+        listed = (*list_ideas(told.store, story, chain, told.asked.ideas), *own)
         lost = list_lost(story)
     return held.with_explored(Explored(ideas=listed, run=chain)), lost
 

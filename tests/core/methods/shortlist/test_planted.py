@@ -48,7 +48,7 @@ def test_ideas_known_already_are_set_aside_with_the_paper(tmp_path):
     runner, _, run = played(tmp_path, shortlist_script(known={"memory2017 B"}))
     seen = now(runner, run)
     (known,) = seen.parted.aside
-    check = runner.store.steps.get(known.made.run, f"{known.made.place}/novelty-verdict")
+    check = runner.store.steps.get(known.made.run, known.made.place)
     assert (known.n, known.why) == (2, "known")
     assert known.paper.id == check.reply["nearest"]
     assert known.paper.title in known.reason

@@ -6,7 +6,6 @@ import pytest
 
 from core.export.document import document
 from core.records import Card, Place
-from core.story import Story
 from tests.support.shortlist_kit import by_child, name_of, now, played, shortlist_script, titles
 
 
@@ -65,25 +64,32 @@ def test_every_sentence_of_a_card_leads_to_the_step_it_came_from(whole):
         assert len(places) >= 5
         for place in places:
             assert place is not None
-            assert there(runner, place), place
+            assert runner.store.steps.get(place.run, place.place), place
         first = card.gist[0]
         step = runner.store.steps.get(first.made.run, first.made.place)
         assert first.text in str(step.reply), "the very step that wrote it"
         objected = card.objections[0]
         review = runner.store.steps.get(objected.made.run, objected.made.place)
         assert objected.text in str(review.reply)
+        assert card.new.made.place == "matrix/overrulings", "the last step its verdict rests on"
+    designed = now(runner, run).cards[0]
+    step = runner.store.steps.get(designed.designed.run, designed.designed.place)
+    assert step.key == f"shortlist/idea-{designed.n}/experiment/round-1/design-refine"
+    assert step.reply == designed.design.model_dump(mode="json")
+
+
+def test_before_it_is_checked_again_a_cards_verdict_leads_to_the_chains_own(tmp_path):
+    runner, _, run = played(tmp_path, ask_after=("explore",))
+    cards = now(runner, run).cards
+    assert len(cards) == 3
+    for card in cards:
+        step = runner.store.steps.get(card.new.made.run, card.new.made.place)
+        assert (step.key.rpartition("/")[2], step.status) == ("novelty-verdict", "done")
 
 
 def places_of(card: Card) -> list[Place | None]:
     said = [*card.gist, card.new, *card.objections]
     return [one.made for one in said] + ([card.designed] if card.design else [])
-
-
-def there(runner, place: Place) -> bool:
-    keys = runner.store.steps.keys(place.run)
-    names = [name for name, _ in Story.of(runner.store, place.run).parts]
-    at = place.place
-    return any(name == at or name.startswith(f"{at}/") for name in (*keys, *names))
 
 
 def test_different_ideas_are_counted_at_each_stage(tmp_path):
