@@ -17,6 +17,8 @@ from core.store.ideas import RatingGiven, Saved
 
 SCALE = tuple(range(1, 11))
 NEXT = "rate:next"
+NAMELESS = "rate:nameless"
+"""Where this window holds what was chosen before there was a name, by idea."""
 BY = "by"
 """Under which the address holds the rater's name, so that a reload finds it again."""
 
@@ -69,12 +71,12 @@ def sheet(
     sheet is refused.
 
     What is chosen is a draft in the store from then on, so that a reload, or another window, finds
-    it.
+    it; before the rater has a name, it is held by this window.
     """
     left, right = st.columns(2, gap="medium")
     with left:
         idea_card.draw(saved.idea, None, "", f"rate:{saved.id}")
-    drafted = services.store().ideas.drafted_ratings(rater, saved.id) if rater else {}
+    drafted = _drafted(rater, saved.id)
     # A criterion of one's own is forgotten by a reload; what was chosen for it is not.
     own = (name for name in drafted if name not in CRITERIA)
     asked, said = tuple(dict.fromkeys((*criteria, *own))), dict[str, int]()
@@ -88,7 +90,6 @@ def sheet(
                 SCALE,
                 key=key,
                 wrap=True,
-                disabled=not rater,
                 on_change=_draft,
                 args=(rater, saved.id, name),
             )
@@ -118,9 +119,25 @@ def sheet(
     )
 
 
+def _drafted(rater: str, idea: str) -> Mapping[str, int | None]:
+    """Return what is chosen for an idea so far; what was chosen before there was a name is this
+    rater's now.
+    """
+    nameless: dict[str, int | None] = st.session_state.get(f"{NAMELESS}:{idea}", {})
+    if not rater:
+        return nameless
+    for criterion, score in nameless.items():
+        services.store().ideas.draft_rating(rater, idea, criterion, score)
+    nameless.clear()
+    return services.store().ideas.drafted_ratings(rater, idea)
+
+
 def _draft(rater: str, idea: str, criterion: str) -> None:
     score = st.session_state[scale_key(idea, criterion)]
-    services.store().ideas.draft_rating(rater, idea, criterion, score)
+    if rater:
+        services.store().ideas.draft_rating(rater, idea, criterion, score)
+    else:
+        st.session_state.setdefault(f"{NAMELESS}:{idea}", {})[criterion] = score
 
 
 def go_on_to(idea: str) -> None:

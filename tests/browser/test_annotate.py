@@ -642,6 +642,7 @@ def test_a_unit_is_skipped_with_a_reason_that_is_asked_for(place, page):
     working(store, held)
     to_work(page, app.url, held.secret())
     page.get_by_text("Skip or flag this unit").click()
+    rest(page)
     page.get_by_role("button", name="Skip this unit").click()
     page.get_by_text("Say why you skip this").wait_for()
     assert store.study_work.answers(held.study.id) == ()

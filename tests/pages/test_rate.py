@@ -63,7 +63,6 @@ def test_nothing_is_chosen_until_a_person_chooses(three):
 
 def test_an_empty_sheet_and_a_nameless_one_are_refused(ideas, three):
     app = visit("rate", ideas=three[0])
-    assert app.button_group(key=f"rate:scale:{three[0]}:Novelty").disabled, "under whose name?"
     settled(app.button(key=f"rate:submit:{three[0]}").click().run())
     assert "Write your name" in said(app)
     app = visit("rate", ideas=three[0])
@@ -71,6 +70,17 @@ def test_an_empty_sheet_and_a_nameless_one_are_refused(ideas, three):
     settled(app.button(key=f"rate:submit:{three[0]}").click().run())
     assert "Nothing is chosen yet" in said(app)
     assert ideas.ratings(three) == []
+
+
+def test_what_was_chosen_before_there_was_a_name_is_kept_under_it(three):
+    app = visit("rate", ideas=three[0])
+    choose(app, three[0], 7)
+    assert "0 of 5 chosen" not in said(app)
+    assert scale(app, three[0]).value == 7
+    settled(app.text_input(key="rate:name").set_value("Ana").run())
+    assert scale(app, three[0]).value == 7
+    assert "1 of 5 chosen" in said(app)
+    assert scale(visit("rate", ideas=three[0], by="Ana"), three[0]).value == 7
 
 
 def test_a_partial_sheet_is_kept_and_a_second_one_added(ideas, three):
