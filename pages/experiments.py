@@ -13,7 +13,7 @@ from components.shell.frame import followed, frame
 from core.runs.catalogue import entry
 
 # What an address may name for a new experiment; a docstring here would be drawn.
-GIVEN = ("targets", "questions", "generators")
+GIVEN = ("targets", "questions", "generators", "recipe")
 
 
 def all_of_them(given: dict[str, str]) -> None:
@@ -28,7 +28,7 @@ def all_of_them(given: dict[str, str]) -> None:
             experiment_view.listed()
     if new.open:
         with new:
-            experiment_view.draw_form(*given.values())
+            experiment_view.draw_form(given)
     if data.open:
         with data:
             with st.expander(

@@ -2,12 +2,12 @@
 looked at, so that a link restores it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from components.experiments import address, extend, matrix, results, words
+from components.experiments import address, extend, matrix, recipes, results, words
 from components.experiments import form as experiment_form
 from components.experiments.checklist import form as checklist_form
 from components.experiments.checklist import view as checklist_view
@@ -50,6 +50,7 @@ DONE = {
 }
 """What each kind of run did, with its icon."""
 MATRIX, CHECKLIST = "Ideas beside published ones", "Models by the checklist"
+PAPERS = "The papers' experiments"
 ABOUT = {
     MATRIX: (
         "Methods, models and qualities as one matrix: ideas are ranked together with published ones"
@@ -59,8 +60,12 @@ ABOUT = {
         "Models answer held-out questions; one judge scores nine items before and after a revision,"
         " with directives and without (EvoIdeator)."
     ),
+    PAPERS: (
+        "Tables and figures of the five papers, each as one experiment, with the published values"
+        " beside what you find."
+    ),
 }
-KIND = "experiments:kind"
+KIND, FOLLOWED = "experiments:kind", "experiments:recipe-followed"
 
 
 def whole(run: Run) -> None:
@@ -317,10 +322,15 @@ def _runs(cell: CellProgress) -> None:
 # -- a new one -----------------------------------------------------------------------------------
 
 
-def draw_form(targets: str, questions: str, writers: str) -> None:
-    """Draw the choice of a kind, and its form; what an address named is given: `targets`, or
-    `questions` and models that write.
+def draw_form(given: Mapping[str, str]) -> None:
+    """Draw the choice of a kind, and its form; what an address named is given: `targets`,
+    `questions` and models that write (`generators`), or a `recipe`.
     """
+    questions, writers, recipe = given["questions"], given["generators"], given["recipe"]
+    if recipe != st.session_state.get(FOLLOWED, ""):
+        st.session_state[FOLLOWED] = recipe
+        if recipe:
+            st.session_state[KIND] = PAPERS
     if (questions or writers) and KIND not in st.session_state:
         st.session_state[KIND] = CHECKLIST
     kind = st.segmented_control(
@@ -334,5 +344,7 @@ def draw_form(targets: str, questions: str, writers: str) -> None:
     st.caption(ABOUT[kind or MATRIX])
     if kind == CHECKLIST:
         checklist_form.draw(questions, writers)
+    elif kind == PAPERS:
+        recipes.draw(recipe)
     else:
-        experiment_form.draw(targets)
+        experiment_form.draw(given["targets"])
