@@ -7,7 +7,16 @@ from typing import Any
 
 import streamlit as st
 
-from components.experiments import address, extend, matrix, recipes, results, words
+from components.experiments import (
+    address,
+    extend,
+    matrix,
+    novelty,
+    recipes,
+    results,
+    topics,
+    words,
+)
 from components.experiments import form as experiment_form
 from components.experiments.checklist import form as checklist_form
 from components.experiments.checklist import view as checklist_view
@@ -15,7 +24,7 @@ from components.experiments.results import ResultFilter
 from components.experiments.words import LOOKS, named
 from components.ranking import orders as ranking_orders
 from components.runs import export as run_export
-from components.runs import states
+from components.runs import recipe, states
 from components.runs.models import called
 from components.runs.states import PAGES, active, title
 from components.shell import idea_card, in_view, services
@@ -72,6 +81,7 @@ def whole(run: Run) -> None:
     """Draw the experiment; while it is active its parts renew themselves."""
     states.head(run, "sweep", "New experiment", "New experiment")
     extend.extends(run)
+    recipe.draw(run)
     states.followed(run, _progress)
     try:
         asked = run.inputs_as(SweepInputs)
@@ -198,8 +208,13 @@ def listed() -> None:
 def _cells(run: Run) -> str:
     """Return how many cells are in each state, as Markdown badges."""
     store = services.store()
-    if entry(run.config).view == "checklist":
-        return checklist_view.badges(checklist_progress(store, run).counts)
+    match entry(run.config).view:
+        case "checklist":
+            return checklist_view.badges(checklist_progress(store, run).counts)
+        case "topics":
+            return words.badges(topics.progress(run))
+        case "novelty":
+            return words.badges(novelty.progress(run))
     return words.badges(progress(store, run).counts)
 
 
