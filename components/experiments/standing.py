@@ -34,7 +34,7 @@ class CellLine(NamedTuple):
     came_to: str = ""
 
 
-def counts(run: Run, states_of: Iterable[str], planned: int) -> Counts:
+def counts(run: Run, states_of: Iterable[object], planned: int) -> Counts:
     """Return how many cells are in each state, of those that ended and of so many planned."""
     ended = list(states_of)
     failed = sum(state == "failed" for state in ended)

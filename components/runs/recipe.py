@@ -12,6 +12,8 @@ from components.shell.text import inline
 from core.export.reproduced import files, reproduced
 from core.export.writing import zip_files
 from core.records import Reproduction, Run
+from core.runs.engines import ENGINES
+from core.runs.recipe_data import COMES_WITH
 from core.runs.reproducing import reproduction
 
 
@@ -23,10 +25,9 @@ def draw(run: Run, tables: bool = True) -> None:
         return
     made = reproduction(services.store(), run)
     with st.container(border=True, gap="xsmall", key=f"recipe:{run.id}"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f":material/menu_book: {_line(made)}", width="stretch")
-            zip_button(run, made)
+        st.markdown(f":material/menu_book: {_line(made)}")
         st.caption(inline(made.recipe.not_comparable, 1_000))
+        _zip_button(run, made)
         if tables:
             with st.expander(
                 "Its tables, the published ones beside them",
@@ -40,15 +41,16 @@ def draw(run: Run, tables: bool = True) -> None:
 
 
 def _line(made: Reproduction) -> str:
-    recipe = made.recipe
-    data = f"{made.take:,} from: {made.data}"
+    recipe, noun = made.recipe, ENGINES[made.recipe.engine].noun
+    data = "built-in" if made.data == COMES_WITH else made.data
     return (
         f"Recipe **{inline(recipe.title, 120)}**: {inline(', '.join(recipe.shows), 200)} of"
-        f" {inline(recipe.paper, 80)} :gray[size {inline(made.size)}, {inline(data, 160)}]"
+        f" {inline(recipe.paper, 80)} :gray[· size {inline(made.size)} ·"
+        f" {made.take:,} {noun} ({inline(data, 160)})]"
     )
 
 
-def zip_button(run: Run, made: Reproduction) -> None:
+def _zip_button(run: Run, made: Reproduction) -> None:
     """Draw the button that gives everything of a run of a recipe as one file."""
     store = services.store()
     st.download_button(

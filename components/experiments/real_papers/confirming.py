@@ -79,12 +79,12 @@ def _rows(question: OpenQuestion, proposed: tuple[ProposedTopic, ...]) -> None:
     )
     person.field("waiting:by", "Your name, kept with the answers (optional)")
     with st.container(horizontal=True):
-        for label, kept in (("Keep all", True), ("Leave all out", False)):
+        for label, keeps in (("Keep all", True), ("Leave all out", False)):
             st.button(
                 label,
-                key=f"{key}-all-{kept}",
+                key=f"{key}-all-{keeps}",
                 on_click=_all,
-                args=(key, len(proposed), kept),
+                args=(key, len(proposed), keeps),
                 type="tertiary",
             )
     names: list[str] = []

@@ -93,9 +93,12 @@ export default function ({ data, parentElement }) {
   }
   document.addEventListener("keydown", pressed, true)
   document.addEventListener("focusin", show, true)
+  const left = () => setTimeout(() => show({ target: document.activeElement }), 0)
+  document.addEventListener("focusout", left, true)
   const end = () => {
     document.removeEventListener("keydown", pressed, true)
     document.removeEventListener("focusin", show, true)
+    document.removeEventListener("focusout", left, true)
   }
   HEARD.set(parentElement, end)
   show({ target: document.activeElement })

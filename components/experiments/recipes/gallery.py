@@ -74,11 +74,12 @@ def _gallery() -> None:
             _card(one)
     st.markdown("##### Your own")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            "**A recipe of your own** :gray[a TOML file of the same kind, such as one of these"
-            " changed; what is wrong in it is said with line and key]",
-            width="stretch",
-        )
+        with st.container(gap="xxsmall", width="stretch"):
+            st.markdown("**A recipe of your own**")
+            st.caption(
+                "A TOML file of the same kind, such as one of these changed. What is wrong in it"
+                " is said with line and key."
+            )
         _button("Bring it in", own.NAME)
 
 
@@ -105,6 +106,7 @@ def _button(label: str, name: str) -> None:
 
 def takes(guess: Estimate) -> str:
     """Say in a few words what a recipe takes."""
-    millions = guess.tokens / 1e6
-    tokens = f"{millions:,.1f}" if millions < 10 else f"{millions:,.0f}"
-    return f"about {counted(guess.calls, 'call')}, {tokens} million tokens"
+    calls = f"about {counted(guess.calls, 'call')}"
+    if guess.tokens < 1e6:
+        return f"{calls}, {round(guess.tokens, -3):,} tokens"
+    return f"{calls}, {guess.tokens / 1e6:,.0f} million tokens"
