@@ -4,6 +4,8 @@ be used named with the reasons, and the list that is frozen.
 
 import pytest
 
+from components.datasets import form as dataset_form
+from core.methods.real_papers import RealPapersInputs
 from core.records import TopicList
 from core.story import Story
 from tests.support.real_papers_kit import gathered, topic
@@ -100,3 +102,36 @@ def test_a_list_leads_into_a_recipe_over_its_topics(tmp_path, monkeypatch):
     app.segmented_control(key="recipes:data:topic-experiment").set_value("A run")
     settled(app.run())
     assert app.selectbox(key="recipes:run:topic-experiment").value == run.id
+
+
+def test_papers_are_begun_by_their_ids_and_stand_among_the_data_sets(tmp_path, monkeypatch):
+    runner, _ = gathered(tmp_path)
+    host(monkeypatch, runner)
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    monkeypatch.setattr(dataset_form, "known_models", lambda role: ["scripted:one"])
+    app = visit("experiments", section="Data sets")
+    settled(app.button_group(key="datasets:kind").set_value("Topics of papers").run())
+    assert "Say which papers" in said(app)
+    app.text_area(key="datasets:ids").set_value("paper1  # the first\n\npaper2\n")
+    settled(app.run())
+    app.selectbox(key="datasets:model").set_value("scripted:one")
+    app.selectbox(key="datasets:source:Topics of papers").set_value("shelf")
+    settled(app.run())
+    assert "Estimated: " in said(app)
+    settled(app.button(key="datasets:go").click().run())
+    new = next(one for one in runner.store.runs.listed(method="real-papers") if not one.steps)
+    inputs = new.inputs_as(RealPapersInputs)
+    assert (inputs.ids, inputs.confirm, new.config.source) == (("paper1", "paper2"), True, "shelf")
+    assert app.query_params["run"] in (new.id, [new.id])
+    assert "Naps of 2024" in said(visit("experiments", section="Data sets"))
+
+
+def test_a_window_without_words_is_refused_in_a_sentence(once, monkeypatch):
+    runner, _ = once
+    host(monkeypatch, runner)
+    app = visit("experiments", section="Data sets")
+    settled(app.button_group(key="datasets:kind").set_value("Topics of papers").run())
+    settled(app.button_group(key="datasets:papers-way").set_value("By dates and words").run())
+    app.text_input(key="datasets:since").set_value("2024-08-01")
+    app.text_input(key="datasets:until").set_value("2024-09-30")
+    assert "a window needs words that title or abstract hold" in said(settled(app.run())).lower()

@@ -1,5 +1,5 @@
-"""Runs of other engines that a recipe began: the line that says which table of which paper it gives,
-with its tables and the published ones beside.
+"""Runs of other engines that a recipe began: which table of which paper they give, and their tables
+with the published ones beside.
 """
 
 import pytest

@@ -20,7 +20,7 @@ SLOW = 2.0
 
 def whole(run: Run) -> None:
     """Draw the run; what a person is to confirm stands before all else."""
-    states.head(run, "real-papers", "New experiment", "New experiment")
+    states.head(run, "real-papers", "New data set", "Data sets")
     states.followed(run, lambda now: states.strip(now, "real-papers", "Reading papers."))
     if run.state in ("waiting", "stopped"):
         with told():
