@@ -77,12 +77,21 @@ def _line(store: Store, held: NoveltyResults, cell: CheckedIdea) -> CellLine:
     came_to = ""
     if cell.said:
         came_to = OPEN if cell.said == OPEN else AGREED if cell.said == people else AGAINST
-    parts = [f"{cell.depth}, {cell.judge}", _title(store, cell), f"people: {people}"]
+    facts = [f"{cell.depth}, {cell.judge}", f"people: {people}"]
     if cell.verdict:
-        parts.append(f"the check: {cell.verdict}")
+        facts.append(f"the check: {cell.verdict}")
+    if came_to:
+        facts.append(came_to)
     if held.asked.seeds > 1:
-        parts.append(f"time {cell.seed}")
-    return CellLine(" · ".join(parts), cell.state, cell.run, cell.reason, came_to)
+        facts.append(f"time {cell.seed}")
+    return CellLine(
+        said=_title(store, cell),
+        state=cell.state,
+        run=cell.run,
+        reason=cell.reason,
+        came_to=came_to,
+        facts=" · ".join(facts),
+    )
 
 
 def _title(store: Store, cell: CheckedIdea) -> str:

@@ -32,6 +32,8 @@ class CellLine(NamedTuple):
     """The run that filled it; empty where none did."""
     reason: str = ""
     came_to: str = ""
+    facts: str = ""
+    """What is told of it beside its state."""
 
 
 def counts(run: Run, states_of: Iterable[object], planned: int) -> Counts:
@@ -127,6 +129,11 @@ def _line(one: CellLine) -> None:
     with st.container(border=True, gap=None):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f":{look.colour}-badge[{look.icon} {look.word}]", width="content")
+            if one.facts:
+                st.markdown(f":gray[{inline(one.facts)}]", width="stretch")
+            else:
+                _way(one)
+        if one.facts:
             _way(one)
         if one.reason:
             st.markdown(f":red[{inline(one.reason, 600)}]")
@@ -137,9 +144,9 @@ def _way(one: CellLine) -> None:
         run = services.store().runs.get(one.run) if one.run else None
     except BadInput:
         run = None  # Removed since; what it came to stays.
-    said = f"{inline(one.said, 200)}{f' :gray[{inline(one.came_to)}]' if one.came_to else ''}"
+    said = inline(one.said, 160)
     if run is None:
-        st.markdown(said, width="stretch")
+        st.markdown(said)
         return
     st.page_link(
         PAGES.get(run.config.method, "pages/runs.py"),

@@ -2,9 +2,10 @@
 program, a file, or a run that gathered them.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -56,7 +57,7 @@ class ChosenData(NamedTuple):
             yield self.run or None
             return
         with TemporaryDirectory() as folder:
-            path = Path(folder) / PurePath(self.name).name
+            path = Path(folder) / (re.sub(r"[^\w. -]", "_", self.name).lstrip(".")[-100:] or "data")
             path.write_bytes(self.content)
             yield str(path)
 
@@ -67,6 +68,8 @@ def draw(recipe: Recipe, size: str) -> ChosenData:
     comes_with = engine == "bench" or (size == "small" and engine != "novelty-experiment")
     ways = [*([SHIPPED] if comes_with else []), FILE, *([RUN] if engine in GATHERED else [])]
     key = f"recipes:data:{engine}"
+    if key not in st.session_state and RUN in ways and st.query_params.get("topics"):
+        st.session_state[key] = RUN
     if st.session_state.get(key) not in ways:
         st.session_state[key] = ways[0]
     way = st.segmented_control(

@@ -138,6 +138,7 @@ def _size(recipe: Recipe) -> str:
         key="recipes:size",
         format_func=names.__getitem__,
         required=True,
+        wrap=True,
         persist_state="session",
     )
     if size != OTHER:
