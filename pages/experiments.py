@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.datasets import form as dataset_form
 from components.datasets import view as dataset_view
+from components.experiments import novelty, real_papers, topics
 from components.experiments import view as experiment_view
 from components.experiments.checklist import view as checklist_view
 from components.shell import gone
@@ -13,7 +14,16 @@ from components.shell.frame import followed, frame
 from core.runs.catalogue import entry
 
 # What an address may name for a new experiment; a docstring here would be drawn.
-GIVEN = ("targets", "questions", "generators")
+GIVEN = ("targets", "questions", "generators", "recipe")
+
+
+VIEWS = {
+    "data set": dataset_view.whole,
+    "checklist": checklist_view.whole,
+    "topics": topics.whole,
+    "novelty": novelty.whole,
+    "real papers": real_papers.whole,
+}
 
 
 def all_of_them(given: dict[str, str]) -> None:
@@ -28,7 +38,7 @@ def all_of_them(given: dict[str, str]) -> None:
             experiment_view.listed()
     if new.open:
         with new:
-            experiment_view.draw_form(*given.values())
+            experiment_view.draw_form(given)
     if data.open:
         with data:
             with st.expander(
@@ -45,8 +55,7 @@ with frame("pages/experiments.py"):
         if followed():
             st.query_params["run"] = asked
         if run := gone.found(asked, "pages/experiments.py", "All experiments"):
-            views = {"data set": dataset_view, "checklist": checklist_view}
-            views.get(entry(run.config).view, experiment_view).whole(run)
+            VIEWS.get(entry(run.config).view, experiment_view.whole)(run)
     else:
         # So does one away from a run: the address would go on naming the run that was left.
         moved = followed()

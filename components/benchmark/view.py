@@ -21,7 +21,7 @@ from components.benchmark.form import view as bench_form
 from components.benchmark.results import view as bench_results
 from components.benchmark.words import STATES, state_badge
 from components.runs import export as run_export
-from components.runs import states
+from components.runs import recipe, states
 from components.runs.states import active, draw_again, title
 from components.shell import services
 from components.shell.paging import ROWS, skipped
@@ -66,6 +66,7 @@ def whole(run: Run) -> None:
     """Draw the benchmark; while it is active its parts renew themselves."""
     states.head(run, "bench", "New benchmark", "new")
     extend.extends(run)
+    recipe.draw(run)
     asked = _asked(run)
     states.followed(run, _standing)
     name, place = address.open_tab(

@@ -17,6 +17,7 @@ from components.shell.frame import told
 from core.errors import BadInput
 from core.literature import label
 from core.methods.criteria import CATEGORIES
+from core.methods.real_papers import RealPapersInputs
 from core.methods.seed_dataset import SeedInputs
 from core.methods.target_dataset import TargetInputs
 from core.models.port import Model
@@ -26,12 +27,30 @@ from core.runs.estimates import estimate
 from core.runs.planning import validated
 from core.runs.workshop import DEFAULT_TOKENS
 
-TARGETS, QUESTIONS = "Target papers", "Research questions"
+TARGETS, QUESTIONS, TOPICS = "Target papers", "Research questions", "Topics of papers"
 SERVICES = {
     TARGETS: ("semantic-scholar|openalex",),
     QUESTIONS: ("openalex|semantic-scholar", "semantic-scholar|openalex"),
+    TOPICS: ("semantic-scholar|openalex", "openalex|semantic-scholar", "shelf"),
 }
-"""Sources that can list papers by criteria, and those that can draw works at random."""
+"""Sources that can list papers by criteria, those that can draw works at random, and those that
+know papers by their ids.
+"""
+ABOUT = {
+    TARGETS: (
+        "Published papers whose ideas compete as the human targets, with the abstracts of what they"
+        " cite as background."
+    ),
+    QUESTIONS: (
+        "Questions that sampled works raise, each with its papers and a review of them: what a"
+        " checklist evolution starts from."
+    ),
+    TOPICS: (
+        "Topic, idea and experiment of published papers, for the recipes of Chain of Ideas. You"
+        " confirm the topics of all at once before the list is frozen."
+    ),
+}
+BY_IDS, BY_WINDOW = "By their ids", "By dates and words"
 TYPES = (
     "Review",
     "Editorial",
@@ -56,7 +75,7 @@ def draw() -> None:
     kind = (
         st.segmented_control(
             "What to gather",
-            [TARGETS, QUESTIONS],
+            list(ABOUT),
             default=TARGETS,
             key="datasets:kind",
             required=True,
@@ -64,21 +83,18 @@ def draw() -> None:
         )
         or TARGETS
     )
-    st.caption(
-        "Published papers whose ideas compete as the human targets, with the abstracts of what they"
-        " cite as background."
-        if kind == TARGETS
-        else (
-            "Questions that sampled works raise, each with its papers and a review of them: what a"
-            " checklist evolution starts from."
-        )
-    )
+    st.caption(ABOUT[kind])
     with told():
-        inputs: TargetInputs | SeedInputs
+        inputs: TargetInputs | SeedInputs | RealPapersInputs
         if kind == TARGETS:
             method, inputs = "target-dataset", _targets()
             categories = ", ".join(one.name for one in inputs.criteria.categories)
             title = f"Targets of {inputs.criteria.year}: {categories}"
+        elif kind == TOPICS:
+            papers = _real_papers()
+            if papers is None:
+                return
+            method, inputs, title = "real-papers", papers, papers.topic
         else:
             method, inputs = "seed-dataset", _questions()
             title = f"{inputs.works} questions from works of {inputs.year}"
@@ -223,6 +239,65 @@ def _questions() -> SeedInputs:
         placeholder="YYYY-MM-DD",
     )
     return validated(SeedInputs, works=works, year=year, sample_seed=seed, before=before or None)
+
+
+def _real_papers() -> RealPapersInputs | None:
+    """Draw which papers are read and return it, or say what is to be told first; raises
+    BadInput.
+    """
+    name = starting.name("datasets:papers-name")
+    way = st.segmented_control(
+        "Which papers",
+        [BY_IDS, BY_WINDOW],
+        default=BY_IDS,
+        key="datasets:papers-way",
+        required=True,
+        persist_state="session",
+    )
+    given: dict[str, Any] = {}
+    if way == BY_WINDOW:
+        left, middle, right = st.columns(3)
+        for place, field, label_ in ((left, "since", "From"), (middle, "until", "To")):
+            typed = place.text_input(
+                label_, key=f"datasets:{field}", persist_state="session", placeholder="YYYY-MM-DD"
+            )
+            given[field] = (typed or "").strip() or None
+        given["most"] = starting.number(
+            right, "Papers at most", (RealPapersInputs, "most"), "datasets:most"
+        )
+        words = st.text_input(
+            "Words of title or abstract", key="datasets:words", persist_state="session"
+        )
+        venues = st.text_input(
+            "Venues, a semicolon between; empty for any",
+            key="datasets:venues",
+            persist_state="session",
+        )
+        given |= {"words": (words or "").strip(), "venues": _split(venues or "", ";")}
+        if not (given["since"] or given["until"] or given["words"]):
+            st.caption("Say from which day to which, and words that title or abstract hold.")
+            return None
+    else:
+        typed = st.text_area(
+            "Papers, an id on each line",
+            key="datasets:ids",
+            height=160,
+            persist_state="session",
+            placeholder="10.48550/arXiv.2410.13185",
+            help="DOIs, arXiv ids, or ids of the source. What follows a # is not read.",
+        )
+        lines = (line.partition("#")[0].strip() for line in (typed or "").splitlines())
+        given["ids"] = tuple(filter(None, lines))
+        if not given["ids"]:
+            st.caption("Say which papers: an id on each line.")
+            return None
+    given["full_text"] = st.checkbox(
+        "Read open-access PDFs whole, not only the abstracts",
+        True,
+        key="datasets:full-text",
+        persist_state="session",
+    )
+    return validated(RealPapersInputs, topic=name.strip() or "Topics of papers", **given)
 
 
 def _frozen(kind: str, method: str, inputs: Record) -> dict[str, Any]:

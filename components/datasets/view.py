@@ -22,7 +22,7 @@ from core.story import Story
 Row = dict[str, object]
 READ = "datasets-read"
 """The container of the entry that is read whole."""
-DATASETS = tuple(name for name, one in METHODS.items() if one.view == "data set")
+DATASETS = tuple(name for name, one in METHODS.items() if one.view in ("data set", "real papers"))
 
 
 def whole(run: Run) -> None:

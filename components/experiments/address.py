@@ -53,7 +53,7 @@ def go_to(run: str) -> None:
     """Open another run from the next drawing on; what is bound to a widget of this page leaves the
     address with the widget.
     """
-    for name in ("targets", "questions", "generators", "cell"):
+    for name in ("targets", "questions", "generators", "recipe", "topics", "cell"):
         st.query_params.pop(name, None)
     st.query_params["run"] = run
     st.rerun()

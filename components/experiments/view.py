@@ -2,12 +2,21 @@
 looked at, so that a link restores it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from components.experiments import address, extend, matrix, results, words
+from components.experiments import (
+    address,
+    extend,
+    matrix,
+    novelty,
+    recipes,
+    results,
+    topics,
+    words,
+)
 from components.experiments import form as experiment_form
 from components.experiments.checklist import form as checklist_form
 from components.experiments.checklist import view as checklist_view
@@ -15,7 +24,7 @@ from components.experiments.results import ResultFilter
 from components.experiments.words import LOOKS, named
 from components.ranking import orders as ranking_orders
 from components.runs import export as run_export
-from components.runs import states
+from components.runs import recipe, states
 from components.runs.models import called
 from components.runs.states import PAGES, active, title
 from components.shell import idea_card, in_view, services
@@ -50,6 +59,7 @@ DONE = {
 }
 """What each kind of run did, with its icon."""
 MATRIX, CHECKLIST = "Ideas beside published ones", "Models by the checklist"
+PAPERS = "The papers' experiments"
 ABOUT = {
     MATRIX: (
         "Methods, models and qualities as one matrix: ideas are ranked together with published ones"
@@ -59,14 +69,19 @@ ABOUT = {
         "Models answer held-out questions; one judge scores nine items before and after a revision,"
         " with directives and without (EvoIdeator)."
     ),
+    PAPERS: (
+        "Tables and figures of the five papers, each as one experiment, with the published values"
+        " beside what you find."
+    ),
 }
-KIND = "experiments:kind"
+KIND, FOLLOWED = "experiments:kind", "experiments:recipe-followed"
 
 
 def whole(run: Run) -> None:
     """Draw the experiment; while it is active its parts renew themselves."""
     states.head(run, "sweep", "New experiment", "New experiment")
     extend.extends(run)
+    recipe.draw(run)
     states.followed(run, _progress)
     try:
         asked = run.inputs_as(SweepInputs)
@@ -193,8 +208,13 @@ def listed() -> None:
 def _cells(run: Run) -> str:
     """Return how many cells are in each state, as Markdown badges."""
     store = services.store()
-    if entry(run.config).view == "checklist":
-        return checklist_view.badges(checklist_progress(store, run).counts)
+    match entry(run.config).view:
+        case "checklist":
+            return checklist_view.badges(checklist_progress(store, run).counts)
+        case "topics":
+            return words.badges(topics.progress(run))
+        case "novelty":
+            return words.badges(novelty.progress(run))
     return words.badges(progress(store, run).counts)
 
 
@@ -317,10 +337,15 @@ def _runs(cell: CellProgress) -> None:
 # -- a new one -----------------------------------------------------------------------------------
 
 
-def draw_form(targets: str, questions: str, writers: str) -> None:
-    """Draw the choice of a kind, and its form; what an address named is given: `targets`, or
-    `questions` and models that write.
+def draw_form(given: Mapping[str, str]) -> None:
+    """Draw the choice of a kind, and its form; what an address named is given: `targets`,
+    `questions` and models that write (`generators`), or a `recipe`.
     """
+    questions, writers, recipe = given["questions"], given["generators"], given["recipe"]
+    if recipe != st.session_state.get(FOLLOWED, ""):
+        st.session_state[FOLLOWED] = recipe
+        if recipe:
+            st.session_state[KIND] = PAPERS
     if (questions or writers) and KIND not in st.session_state:
         st.session_state[KIND] = CHECKLIST
     kind = st.segmented_control(
@@ -334,5 +359,7 @@ def draw_form(targets: str, questions: str, writers: str) -> None:
     st.caption(ABOUT[kind or MATRIX])
     if kind == CHECKLIST:
         checklist_form.draw(questions, writers)
+    elif kind == PAPERS:
+        recipes.draw(recipe)
     else:
-        experiment_form.draw(targets)
+        experiment_form.draw(given["targets"])

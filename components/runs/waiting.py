@@ -39,6 +39,7 @@ WAITS_FOR = {
     "judge": "your judgment of the items",
     "rank": "your ranking",
     "choices": "your word on the ideas",
+    "topics": "your word on the topics",
 }
 """What a run waits for, by the name of the step that asks."""
 

@@ -77,8 +77,15 @@ def read(said: str, build: Build) -> Written:
         raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise BadInput(f"{path} is no text in UTF-8. Save it as plain text in UTF-8.") from None
-    written = parse(_name(path), text, path.name)
-    check(written, build, path.name)
+    return read_own(path.name, text, build)
+
+
+def read_own(file: str, text: str, build: Build) -> Written:
+    """Read a recipe that a researcher wrote, by the name of its file, and check it; raises BadInput
+    that names the line and the key of what is wrong.
+    """
+    written = parse(_name(Path(file)), text, file)
+    check(written, build, file)
     return written
 
 

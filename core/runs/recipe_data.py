@@ -88,8 +88,8 @@ NEEDED: dict[Engine, str] = {
 def _enough(there: int, take: int, noun: str) -> None:
     if there < take:
         raise BadInput(
-            f"{take} {noun}s are asked for, and there are {counted(there, noun)}. Give more, or ask"
-            " for fewer with --size."
+            f"{take} {noun}s are asked for, and there are {counted(there, noun)}. Give more, or"
+            " choose a smaller size."
         )
 
 

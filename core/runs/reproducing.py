@@ -9,7 +9,7 @@ from core.benchmark import BenchInputs
 from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.experiments.checklist import ChecklistExperimentInputs
-from core.experiments.recipes import ORDER, Written, asked, read, shipped, taken
+from core.experiments.recipes import ORDER, Written, asked, read, read_own, shipped, taken
 from core.experiments.topics import TopicExperimentInputs
 from core.records import Entrant, Entry, Recipe, Record, Reproduction, Run, TopicList
 from core.records.faults import fault_in_words
@@ -47,6 +47,13 @@ def listed() -> tuple[Listed, ...]:
 def recipe_of(said: str) -> Written:
     """Return the recipe of that name, or the one in that file, checked; raises BadInput."""
     return read(said, build_made_up)
+
+
+def own_recipe(file: str, text: str) -> Written:
+    """Return the recipe that a researcher wrote, checked; raises BadInput that names the line and
+    the key of what is wrong.
+    """
+    return read_own(file, text, build_made_up)
 
 
 def plan(

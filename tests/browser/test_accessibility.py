@@ -172,6 +172,7 @@ def test_no_page_has_a_serious_finding(cli, tmp_path, whole):
             assert waits["state"] == "waiting"
             tour.open(f"refine?run={waits['run']}", "You are the optimizer")
             tour.open("benchmark?section=new", "What this will be")
+            tour.open("experiments?recipe=coi-arena", "What this will take")
             measured = settled_store(Store(tmp_path / "data"), lost=lost).id
             tour.open(f"benchmark?run={measured}&view=progress", "By model and keyword")
             for tab in ("Results", "Ideas", "Validation", "Export"):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.runs import export as run_export
-from components.runs import states
+from components.runs import recipe, states
 from components.runs.models import called
 from components.runs.states import active
 from components.shell import services
@@ -44,6 +44,7 @@ MOST = 200
 def whole(run: Run) -> None:
     """Draw the experiment; while it is active its parts renew themselves."""
     states.head(run, "checklist-experiment", "New experiment", "New experiment")
+    recipe.draw(run)
     states.followed(run, _progress)
     states.draw_again(run, _found, SLOW if active(run) else None)
 

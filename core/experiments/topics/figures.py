@@ -108,6 +108,7 @@ def _agreement(table: Table, ink: str) -> Any:
         )
     )
     _frame(figure, "", "", ink, [])
+    figure.update_yaxes(automargin=True)
     return figure
 
 

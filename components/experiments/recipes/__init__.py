@@ -1,0 +1,7 @@
+"""The papers' experiments as recipes: the gallery, a recipe of one's own, and the form of one that
+is opened.
+"""
+
+from components.experiments.recipes.gallery import draw
+
+__all__ = ["draw"]

@@ -1,0 +1,88 @@
+"""Extending an experiment over topics: cells that failed tried again, more models or judges; only
+what is new is paid.
+"""
+
+import streamlit as st
+
+from components.experiments import address
+from components.runs import starting
+from components.runs.models import several
+from components.runs.states import active
+from components.shell import services
+from components.shell.frame import told
+from components.shell.text import counted, inline
+from core.experiments.topics.results import TopicResults
+from core.records import Run
+from core.runs.estimates import worded
+from core.runs.reproducing import estimate_extension, extend_recipe
+
+
+def draw(run: Run, held: TopicResults) -> None:
+    """Draw what can be added to a run of a recipe that rests."""
+    if run.packed or active(run) or not run.config.recipe:
+        return
+    failed = sum(cell.state == "failed" for cell in held.cells)
+    if failed:
+        with told():
+            if st.button(
+                f"Try {counted(failed, 'failed cell')} again",
+                icon=":material/refresh:",
+                key="topics-extend:again",
+                help=(
+                    "A new experiment that takes over everything that is there; only the failed"
+                    " cells are asked for again."
+                ),
+            ):
+                _open(run, (), ())
+    with (
+        st.expander("Add models or judges", icon=":material/add:", key="topics-extend:more"),
+        told(),
+    ):
+        _more(run, held)
+
+
+def _more(run: Run, held: TopicResults) -> None:
+    st.caption(
+        "What is there is taken over free; only what is new is paid. The extension is an experiment"
+        " of its own, with the caps of this one."
+    )
+    left, right = st.columns(2)
+    with left:
+        models = several(
+            "More models that write", "topics-extend:models", "generator", (), "provider:model", 8
+        )
+    with right:
+        judges = several(
+            "More judges",
+            "topics-extend:judges",
+            "judge",
+            (),
+            "They judge what is there, and what comes.",
+            10,
+        )
+    models = tuple(name for name in models if name not in held.asked.models)
+    judges = tuple(name for name in judges if name not in held.asked.judges)
+    if not models and not judges:
+        st.caption("Choose somebody who does not take part yet.")
+        return
+    guess = worded(estimate_extension(services.workshop(), run, models, judges))
+    st.caption(f"New: {inline(guess, 1_000)}")
+    if st.button(
+        "Extend the experiment", type="primary", icon=":material/add:", key="topics-extend:go"
+    ):
+        _open(run, models, judges)
+
+
+def _open(run: Run, models: tuple[str, ...], judges: tuple[str, ...]) -> None:
+    """Start the extension and go there; raises BadInput."""
+
+    def begin() -> Run:
+        runner = services.runner()
+        made = extend_recipe(runner, run.id, models, judges)
+        runner.start(made.id)
+        return made
+
+    made = starting.once("topics-extend", [run.id, list(models), list(judges)], begin)
+    for name in ("topics-extend:models", "topics-extend:judges"):
+        st.session_state.pop(name, None)
+    address.go_to(made.id)
