@@ -200,10 +200,10 @@ def too_little(matrix: NoveltyMatrix) -> tuple[str, ...]:
     read = sum(work.counts and work.read_from != "nothing" for work in matrix.works)
     if read < LEAST_READ:
         few = f"Only {counted(read, 'earlier work')}" if read else "No earlier work"
-        could = "could be read"
-        if matrix.passed_over:
-            could = f"{'was' if read < 2 else 'were'} to be read of {read + matrix.passed_over}"
-        said.append(f"{few} {could}; at least {LEAST_READ} are needed.")
+        few = f"{few} could be read"
+        if read and matrix.passed_over:
+            few = f"Only {read} of {read + matrix.passed_over} works found were to be read"
+        said.append(f"{few}; at least {LEAST_READ} are needed.")
     for name, share in answered(matrix.looked).items():
         if share.value is not None and share.value < LEAST_ANSWERED:
             said.append(

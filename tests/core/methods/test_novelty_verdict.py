@@ -139,7 +139,7 @@ def test_a_work_whose_date_decides_and_is_not_known_makes_it_inconclusive(when):
         ({"extra": LEAST_READ - 2}, "Only 4 earlier works could be read; at least 5 are needed."),
         (
             {"extra": LEAST_READ - 2, "passed_over": 8},
-            "Only 4 earlier works were to be read of 12; at least 5 are needed.",
+            "Only 4 of 12 works found were to be read; at least 5 are needed.",
         ),
         (
             {"looked": (looked("openalex", "source failed"), looked("b"))},
