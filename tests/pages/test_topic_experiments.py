@@ -136,3 +136,10 @@ def test_figures_are_drawn_once_there_are_votes(hosted):
     _, run = hosted
     app = visit("experiments", run=run.id, **{"topics-tab": "Figures"})
     assert len(app.get("plotly_chart")) >= 2
+
+
+def test_sent_to_experts_its_texts_are_chosen_in_the_form_of_a_session(hosted):
+    _, run = hosted
+    name = f"Experiment {run.id}"
+    app = visit("sessions", view="new", collection=name)
+    assert [name] in [one.value for one in app.multiselect]
