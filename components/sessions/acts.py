@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components.sessions.words import unassigned
 from components.shell import mistakes, person, services
 from components.shell.clicks import do_once
 from components.shell.text import counted, inline
@@ -102,8 +103,11 @@ def _closing(study: Study) -> None:
     st.markdown(
         f"**What stays:** everything that was submitted. Not done yet: {' and '.join(by)}."
         if by
-        else "**What stays:** everything that was submitted; every list is done."
+        else "**What stays:** everything that was submitted; the lists of all who are at work are"
+        " done."
     )
+    if lacking := organising.lacking(services.store(), study.id):
+        st.markdown(f"**What stays undone:** {unassigned(lacking)}")
     if st.button(
         "Close it",
         type="primary",

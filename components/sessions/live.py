@@ -4,11 +4,12 @@ text comes from.
 
 import streamlit as st
 
-from components.sessions.words import STEPS, moment, units
+from components.sessions.words import STEPS, moment, unassigned, units
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import ago, counted, inline
 from core.records import Study, Task
+from core.studies import organising
 from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
@@ -78,6 +79,7 @@ def draw(study: Study) -> None:
             if now.study.state != study.state:
                 st.rerun()
             _sum(now)
+            _unassigned(now.study)
             _table(now)
 
     drawn()
@@ -118,6 +120,13 @@ def _sum(now: Dashboard) -> None:
             f" work{f', and all is done about {moment(now.end)}' if now.end else ''}."
             f"{idle if waiting else ''}"
         )
+
+
+def _unassigned(study: Study) -> None:
+    """Say how many planned answers are on no expert's list, while that can be mended."""
+    lacking = organising.lacking(services.store(), study.id) if study.state == "open" else 0
+    if lacking:
+        st.warning(f"{unassigned(lacking)} See “Experts”.", icon=":material/assignment_late:")
 
 
 def _table(now: Dashboard) -> None:

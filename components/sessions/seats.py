@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.sessions import acts, invited, judges, made_links
 from components.sessions.made_links import MadeLinks, of
-from components.sessions.words import STEPS, link
+from components.sessions.words import STEPS, link, unassigned
 from components.shell import links as shell_links
 from components.shell import mistakes, services
 from components.shell.clicks import TWICE, do_once
@@ -284,12 +284,7 @@ def _lacking(study: Study) -> None:
     lacking = organising.lacking(services.store(), study.id)
     if not lacking:
         return
-    st.warning(
-        f"{counted(lacking, 'answer')} of those that were planned {'is' if lacking == 1 else 'are'}"
-        " not assigned to any expert, because one declined, withdrew, lost a seat or takes no more"
-        " units. Reassign the units, or add an expert.",
-        icon=":material/assignment_late:",
-    )
+    st.warning(unassigned(lacking), icon=":material/assignment_late:")
     st.button(
         "Reassign them",
         icon=":material/shuffle:",

@@ -68,3 +68,12 @@ def link(secret: str) -> str:
 def moment(said: str) -> str:
     """Return a stored moment as it is read, in UTC; nothing where there is none."""
     return f"{said[:10]} {said[11:16]} UTC" if said else ""
+
+
+def unassigned(lacking: int) -> str:
+    """Say how many planned answers no expert has, and why."""
+    return (
+        f"{counted(lacking, 'answer')} of those that were planned {'is' if lacking == 1 else 'are'}"
+        " not assigned to any expert, because one declined, withdrew, lost a seat or takes no more"
+        " units. Reassign the units, or add an expert."
+    )

@@ -103,7 +103,7 @@ class Verbs:
         """Add a verb; one that belongs to another is explained by its command's docstring."""
         made: Parser = self._verbs.add_parser(
             name,
-            help=self._helps.get(name, command.__doc__),
+            help=self._helps.get(name, (command.__doc__ or "").replace("%", "%%")),
             parents=[self._common, *parents],
             allow_abbrev=False,
         )

@@ -367,7 +367,7 @@ def test_a_closing_counts_no_units_on_seats_that_have_ended(store):
     assert done < whole, "what was not done stays on the seat's list"
     app = opened(held, "Progress")
     app = settled(app.button(key="study:close").click().run())
-    assert "every list is done" in said(app)
+    assert "the lists of all who are at work are done" in said(app)
     organising.add_model(store, held.study.id, "builtin")
     app = opened(held, "Progress")
     app = settled(app.button(key="study:close").click().run())
