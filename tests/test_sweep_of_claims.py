@@ -31,7 +31,17 @@ from core.export.results import archive_tables
 from core.export.word import word
 from core.methods import ChainInputs, RefineInputs
 from core.methods.presets import NOVELTY
-from core.records import Considered, Link, Measures, NoveltyCheck, Round, Run
+from core.records import (
+    Considered,
+    Distinct,
+    Link,
+    Measures,
+    NoveltyCheck,
+    NoveltyMatrix,
+    Parted,
+    Round,
+    Run,
+)
 from core.runs.planning import played, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -157,7 +167,12 @@ def faults(views: Iterator[View]) -> list[str]:
 
 
 def shown(view: View) -> tuple[tuple[str, object], ...]:
-    return Story.of(view.store, view.run.id).parts if view.run else ()
+    """Return what a run shows, and the runs it has had made."""
+    if view.run is None:
+        return ()
+    made = view.store.runs.listed(sweep=view.run.id, packed=None, limit=500)
+    runs = (view.run.id, *(one.id for one in made))
+    return tuple(part for run in runs for part in Story.of(view.store, run).parts)
 
 
 def recorded(view: View) -> Iterator[float]:
@@ -179,6 +194,13 @@ def recorded(view: View) -> Iterator[float]:
                 yield score
             case Considered():
                 yield from (one.score for one in record.candidates if one.score is not None)
+            case Distinct(mean_similarity=mean) if mean is not None:
+                yield mean
+            case Parted():
+                yield from (one.similarity for one in record.alike)
+            case NoveltyMatrix():
+                works = (*record.works, *record.later, *record.passed)
+                yield from (one.similarity for one in works)
     if view.run:
         for chain in (
             branch.chain for branch in Story.of(view.store, view.run.id).branches if branch.chain
