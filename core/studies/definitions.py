@@ -89,6 +89,17 @@ RULES: dict[Task, dict[str, str]] = {
             " of score = idea + expert, experts' effects summing to 0, Student's t with scores -"
             " ideas - experts + 1 degrees of freedom; figure and ends are cut at the scale."
         ),
+        "severity.csv": (
+            "Points by which an expert scores below the mean of all experts on the same ideas:"
+            " above 0 is strict. From the same least squares as severity taken out in ideas.csv, with the"
+            " same Student's t; figure and ends are cut at the width of the scale."
+        ),
+        "raters.csv": (
+            "Spread of scores: the standard deviation of an expert's scores around their"
+            " criterion's mean, over criteria of one scale; interval as of alpha. Same score on"
+            " every criterion: of the units with two scores or more on criteria of one scale, those"
+            " whose scores are all equal; Wilson's interval."
+        ),
         "by-source.csv": (
             "Mean over a source's ideas, each the mean of its experts. Student's t over topics, or"
             " over ideas where there is one topic: the linearised error of a ratio, sqrt(k / (k -"
@@ -138,6 +149,10 @@ RULES: dict[Task, dict[str, str]] = {
             " difference's standard error, S the sum of the variances, C the sum of all entries of"
             " A. Yes and no go in as 1 and 0: a linear probability model. Variances:"
             " variances.csv."
+        ),
+        "differences": (
+            "Ends of a difference's interval are cut at the width of the scale, of yes and no at -1"
+            " and 1; where one is cut, the column How says so."
         ),
         "where all experts gave one score": (
             "A mean of scores that are all alike has Wilson's interval, as above; a test of"
