@@ -91,8 +91,8 @@ RULES: dict[Task, dict[str, str]] = {
         ),
         "severity.csv": (
             "Points by which an expert scores below the mean of all experts on the same ideas:"
-            " above 0 is strict. From the same least squares as severity taken out in ideas.csv, with the"
-            " same Student's t; figure and ends are cut at the width of the scale."
+            " above 0 is strict. From the same least squares as severity taken out in ideas.csv,"
+            " with the same Student's t; figure and ends are cut at the width of the scale."
         ),
         "raters.csv": (
             "Spread of scores: the standard deviation of an expert's scores around their"
