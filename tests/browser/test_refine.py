@@ -104,23 +104,6 @@ def test_the_focus_goes_along_with_the_arrows(place):
         ).wait_for()
 
 
-def test_keys_in_quick_succession_end_where_the_last_one_leads(place):
-    app, run = place
-    with browsing() as page:
-        page.goto(f"{app.url}/refine?run={run}&round=4")
-        is_open(page, "4")
-        _listens(page)
-        for _ in range(4):  # From the usual round, 2, to the next and back.
-            for key in ("ArrowLeft", "ArrowLeft", "ArrowRight"):
-                page.keyboard.press(key)
-                page.wait_for_timeout(60)
-            is_open(page, "3")
-            rest(page)
-            page.wait_for_function("location.search.includes('round=3')")
-            page.keyboard.press("ArrowRight")
-            is_open(page, "4")
-
-
 def _in_view(box) -> bool:
     return box.evaluate(
         "(box) => { const at = box.getBoundingClientRect(); return at.top >= 0 && at.bottom <="
