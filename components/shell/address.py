@@ -43,12 +43,16 @@ def say(key: str, names: Sequence[str], said: tuple[str, ...]) -> None:
     says under others stays.
     """
     held, before = _place(key), asked_for(names)
+    told = before if held.said is None else held.said
     changed = {
         name: value for name, value, was in zip(names, said, before, strict=True) if value != was
     }
     if changed:
         held.left[before] = time.monotonic()
     held.said = said
+    if not changed and told != said:
+        # The browser sent an address that it has left meanwhile: it is told once more.
+        st.query_params.update()
     if len(changed) > 1:  # In one go: each change by itself would be a page to go back through.
         st.query_params.from_dict(
             {name: value for name, value in (st.query_params.to_dict() | changed).items() if value}
