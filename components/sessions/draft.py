@@ -18,7 +18,7 @@ from core.agreement.power import MOST_SCORES, PowerDesign, needed, power, said
 from core.records import Design, Idea, Record, Study, Table, Trajectory
 from core.runs.planning import validated
 from core.studies import languages
-from core.studies.blinding import FEATURES, Blinding, report, tables
+from core.studies.blinding import FEATURES, Blinding, FeatureGuess, report, tables
 from core.studies.organising import LEFT, check_labels, work_units
 from core.studies.sourced import named
 
@@ -204,17 +204,24 @@ def _guesses(found: Blinding) -> None:
                 "Texts": one.n,
                 "p": f"{one.p:.3f}",
             }
+            | _by_source(one)
             for one in found.guesses
             if one.feature in FEATURES
         ],
         hide_index=True,
         key="study:guesses",
-        width=560,
     )
     st.caption(
         "Each text is given to the source whose other texts have the nearest median; p is how often"
         " chance alone does as well."
     )
+
+
+def _by_source(guess: FeatureGuess) -> dict[str, str]:
+    """Return each source's own share, where there are more than two."""
+    if len(guess.sources) < 3:
+        return {}
+    return {f"Right of {one.source}": f"{one.share:.0%}" for one in guess.sources}
 
 
 # -- how sure a comparison of sources is to find a difference ------------------------------------

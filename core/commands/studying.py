@@ -185,7 +185,10 @@ def blinding(shop: Workshop, args: argparse.Namespace) -> Answer:
         conclusion=found.conclusion,
         ratio=found.ratio,
         sources=[shape._asdict() for shape in found.shapes],
-        told_apart=[guess._asdict() for guess in found.guesses],
+        told_apart=[
+            guess._asdict() | {"sources": [one._asdict() for one in guess.sources]}
+            for guess in found.guesses
+        ],
         words=[word._asdict() for word in found.telling],
     )
 

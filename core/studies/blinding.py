@@ -31,6 +31,7 @@ to give sources away.
 """
 SHUFFLES = 1_999
 PASSAGES = 3
+_MEND = "Show every text in the common form, or choose texts that are more alike."
 
 
 class Shape(NamedTuple):
@@ -46,6 +47,17 @@ class Shape(NamedTuple):
     """The forms its texts are in: six-field, headed, design ..."""
     telling: int
     """How many of its texts hold words that may say who wrote them."""
+
+
+class SourceTold(NamedTuple):
+    """How often the texts of one source are given to it by a feature."""
+
+    source: str
+    share: float
+    others: float
+    """The share of the other sources' texts that is given to it too."""
+    p: float
+    """How often texts dealt by chance part the two shares as far: one-sided, by permutation."""
 
 
 class FeatureGuess(NamedTuple):
@@ -64,6 +76,8 @@ class FeatureGuess(NamedTuple):
     """How often texts dealt to the sources by chance are guessed as well: one-sided, by
     permutation.
     """
+    sources: tuple[SourceTold, ...]
+    """Each source by itself: one of several may be told where the others are alike."""
 
 
 class Telling(NamedTuple):
@@ -199,7 +213,8 @@ def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
     counts: dict[str, list[int]] = defaultdict(list)
     for text in read:
         counts[text.source].append(text.counts[feature])
-    several = [some for _, some in sorted(counts.items()) if len(some) > 1]
+    asked = {name: some for name, some in sorted(counts.items()) if len(some) > 1}
+    several = list(asked.values())
     values = np.array(list(chain.from_iterable(several)))
     if len(several) < 2 or len(values) < LEAST:
         return None
@@ -207,27 +222,42 @@ def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
     # Not binomial: where a source has few texts, two hits by luck are half of the accuracy.
     dealt = np.tile(values, (SHUFFLES, 1))
     shuffled = np.random.default_rng(0).permuted(dealt, axis=1)
-    accuracy = float(_accuracy(values[None], sizes)[0])
-    reached = int((_accuracy(shuffled, sizes) >= accuracy - 1e-9).sum())
-    p = (1 + reached) / (1 + SHUFFLES)
-    return FeatureGuess(feature, accuracy, 1 / len(several), len(values), p)
+    (right, wrong), (right_dealt, wrong_dealt) = (
+        _given(values[None], sizes),
+        _given(shuffled, sizes),
+    )
+    apart, apart_dealt = (right - wrong)[0], (right_dealt - wrong_dealt).T
+    told = tuple(
+        SourceTold(name, float(right[0, at]), float(wrong[0, at]), _chance_of(apart[at], dealt))
+        for at, (name, dealt) in enumerate(zip(asked, apart_dealt, strict=True))
+    )
+    accuracy = float(right.mean())
+    p = _chance_of(accuracy, right_dealt.mean(axis=1))
+    return FeatureGuess(feature, accuracy, 1 / len(several), len(values), p, told)
 
 
-def _accuracy(values: Floats, sizes: Sequence[int]) -> Floats:
-    """Return the mean over sources of the share guessed right, a tie counting its part: (deals,),
-    from (deals, texts) with texts source by source.
+def _chance_of(seen: float, dealt: Floats) -> float:
+    """Return how often a value as high came out of the deals, the one that was seen among them."""
+    reached = int((dealt >= seen - 1e-9).sum())
+    return (1 + reached) / (1 + SHUFFLES)
+
+
+def _given(values: Floats, sizes: Sequence[int]) -> tuple[Floats, Floats]:
+    """Return the share of each source's texts that is given to it, and of the other sources' texts,
+    a tie counting its part: (deals, sources) each, from (deals, texts) with texts source by source.
     """
     blocks = np.split(values, np.cumsum(sizes)[:-1], axis=1)
     medians = np.stack([np.median(block, axis=1) for block in blocks], axis=1)
-    shares = []
+    right, total = [], np.zeros(medians.shape)
     for at, block in enumerate(blocks):
         away = np.abs(medians[:, None, :] - block[:, :, None])
         away[:, :, at] = np.abs(_others_median(block) - block)
         nearest = away == away.min(axis=2, keepdims=True)
-        right = nearest[:, :, at] / nearest.sum(axis=2)
-        shares.append(right.mean(axis=1))
-    accuracy: Floats = np.mean(shares, axis=0)
-    return accuracy
+        parts = (nearest / nearest.sum(axis=2, keepdims=True)).sum(axis=1)
+        right.append(parts[:, at])
+        total += parts
+    own, of = np.stack(right, axis=1), np.array(sizes)
+    return own / of, (total - own) / (of.sum() - of)
 
 
 def _others_median(block: Floats) -> Floats:
@@ -262,10 +292,9 @@ def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Fe
         return (
             "All texts are by one source, so that neither length nor shape can tell sources apart."
         )
-    common = "Show every text in the common form, or choose texts that are more alike."
     if len({one.forms for one in shapes}) > 1:
         said = "; ".join(f"{one.source}: {', '.join(one.forms)}" for one in shapes[:4])
-        return f"The form gives sources away ({said}). {common}"
+        return f"The form gives sources away ({said}). {_MEND}"
     far = (
         f"; the longest source has {ratio:.1f} times the words of the shortest"
         if ratio and ratio >= 1.5
@@ -276,26 +305,55 @@ def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Fe
             f"There are too few texts to say whether length gives sources away ({LEAST} are needed,"
             f" two of each source){far}."
         )
+    return _by_counts(guesses, far)
+
+
+def _by_counts(guesses: Sequence[FeatureGuess], far: str) -> str:
+    """Say what counts tell, of all sources or of one; `far` says how far their lengths are apart."""
     if sure := [one for one in guesses if one.p < DOUBT / len(guesses)]:
         best = max(sure, key=lambda one: one.accuracy)
         rest = [one.feature for one in sure if one != best]
         also = f", and so does the number of {' and of '.join(rest)}" if rest else ""
         return (
             f"The number of {best.feature} alone tells the source of {best.accuracy:.0%} of the"
-            f" texts (by chance {best.chance:.0%}){also}{far}. {common}"
+            f" texts (by chance {best.chance:.0%}{_each(best)}){also}{far}. {_MEND}"
+        )
+    if alone := _told_alone(guesses):
+        one, told = alone
+        return (
+            f"The number of {one.feature} tells the texts of {told.source}: {told.share:.0%} of"
+            f" them are given to it, and {told.others:.0%} of the others; the other sources are not"
+            f" told apart{far}. {_MEND}"
         )
     best = max(guesses, key=lambda one: (one.accuracy, -one.p))
     if best.accuracy >= (1 + best.chance) / 2:
         return (
             f"The number of {best.feature} alone may tell sources apart: it is right for"
             f" {best.accuracy:.0%} (by chance {best.chance:.0%}), and {best.n} texts are too few to"
-            f" tell that from chance{far}. {common}"
+            f" tell that from chance{far}. {_MEND}"
         )
     words = next(one for one in guesses if one.feature == "words")
     return (
         "Neither length nor shape tells sources apart better than chance would (by length"
         f" {words.accuracy:.0%} right, by chance {words.chance:.0%}){far}."
     )
+
+
+def _each(guess: FeatureGuess) -> str:
+    """Say each source's own share, where there are more than two."""
+    if len(guess.sources) < 3:
+        return ""
+    said = ", ".join(f"{one.source} {one.share:.0%}" for one in guess.sources[:6])
+    return f"; {said}"
+
+
+def _told_alone(guesses: Sequence[FeatureGuess]) -> tuple[FeatureGuess, SourceTold] | None:
+    """Return the source that a feature tells most surely, where one is told of several that are
+    not told apart as a whole; None where there is none.
+    """
+    every = [(guess, one) for guess in guesses if len(guess.sources) > 2 for one in guess.sources]
+    sure = [(guess, one) for guess, one in every if one.p < DOUBT / len(every)]
+    return min(sure, key=lambda pair: (pair[1].p, -pair[1].share), default=None)
 
 
 def tables(found: Blinding) -> tuple[Table, Table]:

@@ -80,6 +80,34 @@ def test_a_longer_source_is_found_out(store):
     )
 
 
+def test_one_source_of_three_that_its_length_tells_is_named(store):
+    rng = random.Random(5)
+    for n in range(8):
+        kept(store, "long", paragraph(rng, 200 + n))
+        for method in ("one", "two"):
+            kept(store, method, paragraph(rng, rng.randint(50, 90)))
+    made = looked(store)
+    told = {one.source: one for one in guess(made).sources}
+    assert (told["long"].share, told["long"].others, told["long"].p) == (1.0, 0.0, 1 / 2000)
+    assert told["one"].share + told["two"].share < 1.5, "the two are alike"
+    assert "by chance 33%; long 100%, one" in made.conclusion
+
+
+def test_a_source_alone_is_named_where_the_whole_is_not_told():
+    """Four sources of four: one by itself, three dealt so that their guesses are all wrong."""
+    lengths = {"a": (10, 10, 90, 90), "b": (10, 90, 10, 90), "c": (90, 10, 90, 10)}
+    texts = [
+        _Text(name, "", "six-field", dict.fromkeys(FEATURES, words), telling=False)
+        for name, held in (lengths | {"far": (500, 501, 502, 503)}).items()
+        for words in held
+    ]
+    found = _guess("words", texts)
+    far = next(one for one in found.sources if one.source == "far")
+    assert (far.share, far.others, far.p < 0.01) == (1.0, 0.0, True)
+    assert all(one.p > 0.2 for one in found.sources if one.source != "far")
+    assert found.accuracy == pytest.approx(sum(one.share for one in found.sources) / 4)
+
+
 def test_sources_alike_are_not_told_apart(store):
     rng = random.Random(2)
     for _ in range(15):
