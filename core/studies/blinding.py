@@ -309,7 +309,7 @@ def _by_shape(shapes: Sequence[Shape], ratio: float | None, guesses: Sequence[Fe
 
 
 def _by_counts(guesses: Sequence[FeatureGuess], far: str) -> str:
-    """Say what counts tell, of all sources or of one; `far` says how far their lengths are apart."""
+    """Say what counts tell, of all sources or of one; `far` is about their lengths."""
     if sure := [one for one in guesses if one.p < DOUBT / len(guesses)]:
         best = max(sure, key=lambda one: one.accuracy)
         rest = [one.feature for one in sure if one != best]
