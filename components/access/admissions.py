@@ -6,12 +6,13 @@ press, a timer) is acted on by Streamlit before the page, and so its lock, runs 
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 SOCKET = "X-Foundry-Socket"
 """The header in which the gate tells a page which connection it is on; what a client sends under
 this name is thrown away.
 """
+Cookies = Mapping[str, str]
 MOST = 10_000
 """Sessions remembered; beyond, the oldest without an open connection go."""
 
@@ -24,14 +25,21 @@ class Admissions:
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._sessions: dict[str, Callable[[], bool]] = {}
+        self._owners: dict[str, Callable[[Cookies], bool]] = {}
         self._sockets: dict[str, str] = {}
 
-    def note(self, socket: str, session: str, still: Callable[[], bool]) -> None:
-        """Note that the session on this connection was let in, and how to ask whether it still may
-        be.
+    def note(
+        self,
+        socket: str,
+        session: str,
+        still: Callable[[], bool],
+        owns: Callable[[Cookies], bool],
+    ) -> None:
+        """Note that the session on this connection was let in, how to ask whether it still may be,
+        and how to tell by a browser's cookies whether it may go on with it.
         """
         with self._guard:
-            self._sessions[session] = still
+            self._sessions[session], self._owners[session] = still, owns
             if socket in self._sockets:
                 self._sockets[socket] = session
             if len(self._sessions) > MOST:
@@ -62,12 +70,19 @@ class Admissions:
         still = self._sessions.get(session)
         return None if still is None else still()
 
+    def owned(self, session: str, cookies: Cookies) -> bool:
+        """Say whether a browser with these cookies may go on with a session, or send it files: its
+        name alone is no proof, since it stands in addresses and so in a proxy's log.
+        """
+        owns = self._owners.get(session)
+        return owns is None or owns(cookies)
+
     def _forget(self) -> None:
         connected = set(self._sockets.values())
         for session in [one for one in self._sessions if one not in connected][
             : len(self._sessions) - MOST
         ]:
-            del self._sessions[session]
+            del self._sessions[session], self._owners[session]
 
 
 admissions = Admissions()

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.access.admissions import SOCKET, admissions
+from components.access.admissions import SOCKET, Cookies, admissions
 from components.shell import services
 from components.shell.text import inline
 from core.door import LASTS, Standing, organises
@@ -24,6 +24,8 @@ from core.errors import BadInput, FoundryError, StoreFailed, boundary
 
 log = logging.getLogger("foundry.gate")
 COOKIE = "foundry_ticket"
+LOGIN_COOKIE = "_streamlit_user"
+"""How the names of Streamlit's own cookies of a login begin."""
 SIGN_IN = "/sign-in"
 SEAT = "seat"
 """What an expert's link has its secret under."""
@@ -116,7 +118,10 @@ def _by_ticket() -> Standing:
     ticket = _ticket()
     standing = services.door().standing(ticket)
     if standing == "in":
-        _admit(lambda: services.door().standing(ticket) == "in")
+        _admit(
+            lambda: services.door().standing(ticket) == "in",
+            lambda cookies: services.door().standing(cookies.get(COOKIE, "")) == "in",
+        )
     return standing
 
 
@@ -136,14 +141,21 @@ def _by_login() -> Visitor:
     until = LASTS + (float(issued) if isinstance(issued, int | float) else 0.0)
     if until <= time.time():
         return "expired"
-    _admit(lambda: until > time.time())
+    mine = _login_cookies(st.context.cookies.to_dict())
+    _admit(lambda: until > time.time(), lambda cookies: _login_cookies(cookies) == mine)
     return "in"
 
 
-def _admit(still: Callable[[], bool]) -> None:
+def _login_cookies(cookies: Cookies) -> dict[str, str]:
+    """Return what the login service's answer is kept in; long ones are in several cookies."""
+    return {name: value for name, value in cookies.items() if name.startswith(LOGIN_COOKIE)}
+
+
+def _admit(still: Callable[[], bool], owns: Callable[[Cookies], bool]) -> None:
     context = get_script_run_ctx()
     if context is not None:
-        admissions.note(st.context.headers.to_dict().get(SOCKET, ""), context.session_id, still)
+        socket = st.context.headers.to_dict().get(SOCKET, "")
+        admissions.note(socket, context.session_id, still, owns)
 
 
 def _headed(title: str) -> None:

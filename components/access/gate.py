@@ -7,7 +7,7 @@ link asks for the organiser's sign-in. This is the outer of two locks: the pages
 
 import logging
 import secrets
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
@@ -84,13 +84,15 @@ class Gate:
         return await send({"type": "lifespan.startup.failed", "message": reason})
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        kind = lock()
+        kind, asking = lock(), HTTPConnection(scope)
+        if _foreign(asking) or (kind == "none" and _from_elsewhere(asking)):
+            return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
-            if _from_elsewhere(HTTPConnection(scope)):
-                return await send({"type": "websocket.close", "code": 1008, "reason": ""})
             return await self.app(scope, receive, send)
-        socket = secrets.token_hex(8)
-        admissions.open(socket, _resumed(Headers(scope=scope)))
+        socket, session = secrets.token_hex(8), _resumed(asking.headers)
+        if not admissions.owned(session, asking.cookies):
+            scope, session = _afresh(scope), ""
+        admissions.open(socket, session)
         try:
             await self.app(
                 _named(scope, socket),
@@ -133,7 +135,8 @@ async def _refusal(request: Request, kind: Lock) -> Response | None:
     """Return why a lock lets a request not pass, or the sign-in page; None for what may."""
     path = request.url.path
     if kind == "login":
-        return _said("Sign in first.") if path.startswith(SHUT) or _uninvited(path) else None
+        uninvited = path.startswith(SHUT) or _uninvited(request)
+        return _said("Sign in first.") if uninvited else None
     if path == SIGN_IN:
         return await sign_in.answer(request)
     if path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW) or path.endswith(ASKED_FIRST):
@@ -142,11 +145,13 @@ async def _refusal(request: Request, kind: Lock) -> Response | None:
     return None if signed_in else _sent_to_sign_in(request)
 
 
-def _uninvited(path: str) -> bool:
-    """Say whether this is a file for a session that no organiser is in."""
-    return path.startswith(UPLOADS) and not admissions.standing(
-        path.removeprefix(UPLOADS).split("/")[0]
-    )
+def _uninvited(request: Request) -> bool:
+    """Say whether this is a file for a session that no organiser is in, or another is."""
+    path = request.url.path
+    if not path.startswith(UPLOADS):
+        return False
+    session = path.removeprefix(UPLOADS).split("/")[0]
+    return not admissions.standing(session) or not admissions.owned(session, request.cookies)
 
 
 def _sent_to_sign_in(request: Request) -> Response:
@@ -178,12 +183,40 @@ def _from_elsewhere(asked: HTTPConnection) -> bool:
     return not here or any(header in asked.headers for header in FORWARDED)
 
 
+def _foreign(asked: HTTPConnection) -> bool:
+    """Say whether a connection is asked for by the page of another site.
+
+    Streamlit would let pages of any other server on this machine in, and where the origin is
+    unknown to it ask the internet for this machine's address, with the whole server waiting.
+    """
+    origin = asked.headers.get("origin")
+    if origin is None or not config.get_option("server.enableCORS"):
+        return False
+    allowed = {urlsplit(one).hostname for one in config.get_option("server.corsAllowedOrigins")}
+    try:
+        place = urlsplit(origin)
+        return place.netloc != asked.headers.get("host") and place.hostname not in allowed - {None}
+    except ValueError:
+        return True
+
+
 def _resumed(headers: Headers) -> str:
     """Return the session a connection says it goes on with: the third of Streamlit's
     subprotocols.
     """
     parts = headers.get("sec-websocket-protocol", "").split(",")
     return parts[2].strip() if len(parts) > 2 else ""
+
+
+def _afresh(scope: Scope) -> Scope:
+    """Return a handshake that goes on with no session: without Streamlit's third subprotocol."""
+    name = b"sec-websocket-protocol"
+    headers = [
+        (key, b",".join(value.split(b",")[:2]) if key.lower() == name else value)
+        for key, value in scope["headers"]
+    ]
+    subprotocols = scope.get("subprotocols", [])[:2]
+    return {**scope, "headers": headers, "subprotocols": subprotocols}
 
 
 def _named(scope: Scope, socket: str) -> Scope:

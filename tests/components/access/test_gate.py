@@ -59,6 +59,7 @@ class Inside:
     def __init__(self) -> None:
         self.heard: list[bytes] = []
         self.sockets: list[str] = []
+        self.protocols: list[str] = []
         self.started = False
 
     async def __call__(self, scope, receive, send) -> None:
@@ -78,6 +79,9 @@ class Inside:
         await receive()
         self.sockets += [
             value.decode() for name, value in scope["headers"] if name == b"x-foundry-socket"
+        ]
+        self.protocols += [
+            value.decode() for name, value in scope["headers"] if name == b"sec-websocket-protocol"
         ]
         await send({"type": "websocket.accept", "subprotocol": "streamlit"})
         while (message := await receive())["type"] == "websocket.receive":
@@ -388,7 +392,7 @@ def test_what_a_tab_sends_after_its_sign_in_ended_only_draws_the_page_anew(
         "/_stcore/stream", headers={"x-foundry-socket": "forged"}
     ) as tab:
         say(tab, wish(fragment_id="progress"))
-        known.note(inside.sockets[-1], "session-1", lambda: good)
+        known.note(inside.sockets[-1], "session-1", lambda: good, anybody)
         say(tab, wish(fragment_id="progress"))
         good = False
         say(tab, wish(fragment_id="progress"))
@@ -404,7 +408,7 @@ def test_what_a_tab_sends_after_its_sign_in_ended_only_draws_the_page_anew(
 def test_a_tab_that_comes_back_goes_on_with_what_its_session_may(serving, inside, monkeypatch):
     known = Admissions()
     monkeypatch.setattr(gate, "admissions", known)
-    known.note("", "organiser", lambda: False)
+    known.note("", "organiser", lambda: False, anybody)
     for session, passed in (("organiser", 0), ("a-seat", 1)):
         with serving(PASSWORD=PASSWORD).websocket_connect(
             "/_stcore/stream", subprotocols=["streamlit", "xsrf", session]
@@ -415,6 +419,54 @@ def test_a_tab_that_comes_back_goes_on_with_what_its_session_may(serving, inside
         )
 
 
+def test_a_session_is_gone_on_with_by_its_own_browser_only(serving, inside, monkeypatch):
+    """Its name stands in addresses of uploads, and so in a proxy's log."""
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    client = serving(PASSWORD=PASSWORD)
+    known.note("", "theirs", lambda: True, lambda cookies: cookies.get("login") == "ada")
+    for cookies in ({}, {"login": "eve"}, {"login": "ada"}):
+        client.cookies = cookies
+        with client.websocket_connect(
+            "/_stcore/stream", subprotocols=["streamlit", "xsrf", "theirs"]
+        ):
+            pass
+    assert [one.replace(" ", "") for one in inside.protocols] == [
+        "streamlit,xsrf",
+        "streamlit,xsrf",
+        "streamlit,xsrf,theirs",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("origin", "password"),
+    [
+        ("http://evil.example", PASSWORD),
+        ("http://evil.example", ""),
+        ("http://localhost:9999", ""),
+        ("http://127.0.0.1:9999", ""),
+        ("http://0.0.0.0", ""),
+        ("null", ""),
+        ("http://[bad", ""),
+    ],
+)
+def test_a_page_of_another_site_gets_no_connection(serving, inside, origin, password):
+    client = serving(PASSWORD=password, client="127.0.0.1")
+    stream = "ws://127.0.0.1:8501/_stcore/stream"
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(stream, headers={"origin": origin}),
+    ):
+        pass
+    assert not inside.heard
+    with client.websocket_connect(stream, headers={"origin": "http://127.0.0.1:8501"}) as tab:
+        say(tab, wish())
+
+
+def anybody(_cookies) -> bool:
+    return True
+
+
 def say(tab, message: bytes) -> None:
     tab.send_bytes(message)
     assert tab.receive_bytes() == b"heard"
@@ -423,9 +475,9 @@ def say(tab, message: bytes) -> None:
 def test_only_so_many_sessions_are_remembered_and_open_ones_among_them():
     known = Admissions()
     known.open("socket", "")
-    known.note("socket", "first", lambda: False)
+    known.note("socket", "first", lambda: False, anybody)
     for n in range(MOST + 50):
-        known.note("", f"session-{n}", lambda: True)
+        known.note("", f"session-{n}", lambda: True, anybody)
     assert known.over("socket")
     assert len(known._sessions) == MOST
     known.close("socket")
@@ -436,12 +488,14 @@ def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, 
     known = Admissions()
     monkeypatch.setattr(gate, "admissions", known)
     client = serving(login=True, url="http://foundry.lab.example")
-    known.note("", "organiser", lambda: True)
+    known.note("", "organiser", lambda: True, lambda cookies: cookies.get("login") == "ada")
     assert [
         client.get(path).text for path in ("/chains", "/oauth2callback", "/auth/login", "/annotate")
     ] == ["inside"] * 4
     assert [
         client.get(path).status_code for path in ("/_stcore/agent/openapi.json", "/_stcore/metrics")
     ] == [403, 403]
+    assert client.put("/_stcore/upload_file/organiser/f").status_code == 403, "somebody else's"
+    client.cookies["login"] = "ada"
     assert client.put("/_stcore/upload_file/organiser/f").text == "inside"
     assert client.put("/_stcore/upload_file/visitor/f").status_code == 403
