@@ -17,7 +17,6 @@ is wrong.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -28,6 +27,7 @@ from pydantic import ValidationError
 from core.errors import BadInput
 from core.records import Recipe, Record
 from core.records.faults import fault_in_words
+from core.wording.toml_files import read_toml
 
 FOLDER = Path(__file__).parents[2] / "assets" / "experiments" / "recipes"
 ORDER = (
@@ -98,8 +98,8 @@ def parse(name: str, text: str, where: str = "") -> Written:
     """Read a recipe; raises BadInput that names the line and the key of what is wrong."""
     file = where or f"{name}.toml"
     try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        given = read_toml(text)
+    except ValueError as error:
         raise BadInput(f"{file}: {error}. A recipe is a TOML file.") from None
     try:
         return Written(Recipe.model_validate({**given, "name": name}), text)

@@ -3,7 +3,6 @@ source, and taken into a draft.
 """
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
@@ -25,6 +24,7 @@ from core.wording.catalogue import (
     plurals,
     source,
 )
+from core.wording.toml_files import read_toml
 
 SHIPPED = ("de",)
 """Languages with a file of ours beside the English one."""
@@ -63,8 +63,8 @@ def read(data: str | bytes) -> TextsFile:
         raise BadInput(f"A file of texts has {MOST_BYTES:,} bytes at most.")
     try:
         said = data if isinstance(data, str) else data.decode("utf-8-sig")
-        held = json.loads(said) if said.lstrip().startswith("{") else tomllib.loads(said)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, json.JSONDecodeError) as error:
+        held = json.loads(said) if said.lstrip().startswith("{") else read_toml(said)
+    except (ValueError, RecursionError) as error:
         raise BadInput(
             f"This file of texts cannot be read as TOML or JSON ({error}). Write it with `study"
             " texts`, and change only what stands in quotation marks."

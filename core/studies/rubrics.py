@@ -16,7 +16,6 @@ A file is JSON or TOML:
 """
 
 import json
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any, get_args
@@ -29,6 +28,7 @@ from core.records.faults import fault_in_words, place_of
 from core.records.rubrics import CriterionKind, Reasons
 from core.store import Store
 from core.studies import texts
+from core.wording.toml_files import read_toml
 
 FORMAT = "idea-foundry-rubric/1"
 KEYS = ("format", "name", "about", "criteria")
@@ -123,7 +123,7 @@ def _parsed(name: str, content: bytes) -> object:
     toml = PurePath(name).suffix.lower() == ".toml"
     try:
         text = content.decode("utf-8-sig")
-        return tomllib.loads(text) if toml else json.loads(text)
+        return read_toml(text) if toml else json.loads(text)
     except UnicodeDecodeError:
         raise BadInput(f"{name} is not UTF-8. Save it as UTF-8, and try again.") from None
     except (ValueError, RecursionError) as error:

@@ -33,6 +33,10 @@ from core.records import OTHERS
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher")
 ARXIV = ("eprint", "arxivid", "arxiv")
 CITES = ("cites", "references")
+FILLED_IN = 5_000_000
+"""Characters that macros may fill in, in a whole file: those that hold others could grow without
+end.
+"""
 _FIELD = re.compile(r"^[\s,]*[\w-]+\s*=\s*[{\"\w]", re.MULTILINE)
 _BEGINNING = re.compile(
     r"(?:^|[}\"]) *(@(?!comment|preamble|string)\w+)", re.IGNORECASE | re.MULTILINE
@@ -44,16 +48,46 @@ _MARKS = re.compile(r"(?<!\\)[{}\"#]")
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 
+class _Macros:
+    """What names stand for, the months from the beginning."""
+
+    def __init__(self) -> None:
+        self._said = {month: month for month in MONTHS}
+        self._left = FILLED_IN
+
+    def add(self, block: String) -> None:
+        """Take up what a block says; raises BadInput for one that fills in too much."""
+        try:
+            self._said[block.key.lower()] = _value(block.value, self)
+        except BadInput as error:
+            raise BadInput(f"Macro {_where(block.key[:80], block)}: {error}.") from None
+
+    def fill_in(self, name: str) -> str:
+        """Return what a name stands for, itself where it is no macro; raises BadInput once too much
+        was filled in.
+        """
+        said = self._said.get(name.lower())
+        if said is None:
+            return name
+        self._left -= len(said)
+        if self._left < 0:
+            raise BadInput(
+                f"macros fill in more than {FILLED_IN:,} characters; write the texts out, or split"
+                " the file"
+            )
+        return said
+
+
 def entries(text: str) -> Iterator[FileEntry]:
     """Give the entries of a BibTeX file in order, broken ones with what is wrong; raises BadInput
     where nothing can be made of the file.
     """
     with boundary(BadInput, "reading BibTeX"):
         blocks = Splitter(text).split().blocks
-    macros = {month: month for month in MONTHS}
+    macros = _Macros()
     for block in blocks:
         if isinstance(block, String):
-            macros[block.key.lower()] = _value(block.value, macros)
+            macros.add(block)
     for block, following in zip_longest(blocks, blocks[1:]):
         entry = _entry(block)
         comment = following.comment if isinstance(following, ImplicitComment) else ""
@@ -108,7 +142,7 @@ def _where(key: str, block: Block, below: int = 0) -> str:
     return f"{key} ({line})" if key else line
 
 
-def _read(found: Found, macros: Mapping[str, str]) -> FileEntry:
+def _read(found: Found, macros: _Macros) -> FileEntry:
     """Read one entry; what its LaTeX cannot be read for is its trouble, not the file's."""
     try:
         given: dict[str, str] = {}
@@ -179,16 +213,16 @@ def _outside(text: str) -> str:
     return "".join(kept)
 
 
-def _value(raw: str, macros: Mapping[str, str]) -> str:
+def _value(raw: str, macros: _Macros) -> str:
     """Return a value without what encloses it: pieces in brackets or quotation marks, numbers and
-    macros, joined by `#`.
+    macros, joined by `#`; raises BadInput where macros fill in too much.
     """
     value = ""
     for piece in map(str.strip, _pieces(raw)):
         if len(piece) > 1 and piece[0] + piece[-1] in ("{}", '""'):
             value += piece[1:-1]
         else:
-            value += macros.get(piece.lower(), piece)
+            value += macros.fill_in(piece)
     return value
 
 

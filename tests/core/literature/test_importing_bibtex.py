@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from core.errors import BadInput
 from core.literature.importing import bibtex as importing_bibtex
 from core.literature.importing.entries import gather
 from core.store.own import Imported
@@ -185,6 +186,27 @@ def test_an_entry_too_deep_to_read_is_skipped_alone():
     )
     assert [paper.title for paper in found.papers] == ["Fine"]
     assert "LaTeX" in found.skipped[0].reason
+
+
+def test_macros_that_hold_macros_do_not_grow_without_end():
+    """Each ten times the one before: a file of 500 bytes would hold all memory."""
+    macros = '@string{m0 = "ha"}' + "".join(
+        f"@string{{m{n} = {' # '.join([f'm{n - 1}'] * 10)}}}\n" for n in range(1, 12)
+    )
+    with pytest.raises(BadInput, match=r"Macro m7 \(line .\): macros fill in more than 5,000,000"):
+        read(macros + entry(1))
+
+
+def test_an_entry_that_macros_would_blow_up_is_named_and_those_before_it_are_read():
+    macro = f'@string{{long = "{"ha " * 100_000}"}}\n'
+    blown = read(macro + entry(1) + entry(2, note="{} # " + " # ".join(["long"] * 20)) + entry(3))
+    assert [paper.title for paper in blown.papers] == [
+        "Study number 1 of été",
+        "Study number 3 of été",
+    ]
+    (skipped,) = blown.skipped
+    assert "key2" in str(skipped)
+    assert "macros fill in more" in str(skipped)
 
 
 def test_remarks_are_not_entries():
