@@ -17,6 +17,7 @@ from core.commands.options import (
 )
 from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
+from core.experiments.topics.distinct import said_of_comparisons
 from core.export import document as reports
 from core.literature import spell
 from core.records import Run
@@ -92,7 +93,8 @@ def _estimate(
     config = configure(shop, written.recipe.engine, inputs, **limits)
     guess = estimate(written.recipe.engine, config.inputs, config.models)
     pause = paused(guess, args.cap_tokens or usual_cap(guess), args.cap_usd)
-    said = " ".join(filter(None, (f"Estimated: {worded(guess)}", pause)))
+    rule = said_of_comparisons(inputs)
+    said = " ".join(filter(None, (f"Estimated: {worded(guess)}", rule, pause)))
     return reply(
         "listed",
         recipe=written.recipe.name,

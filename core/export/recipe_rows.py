@@ -9,7 +9,7 @@ from core.experiments.checklist.results import collect as collect_checklist
 from core.experiments.novelty.figures import collect as collect_novelty
 from core.experiments.topics.results import collect as collect_topics
 from core.judging.arena.contests import CRITERIA
-from core.records import ITEMS, Made, Run, Standings
+from core.records import ITEMS, Made, Run, Standings, Step, part
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
@@ -22,6 +22,8 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
     match run.config.method:
         case "topic-experiment":
             yield "cells.csv", rows_as_csv(_topic_cells(store, run))
+            if any(one.by_judge for one in collect_topics(store, run).distinct):
+                yield "same-ideas.csv", rows_as_csv(_same_ideas(store, run))
             for arena in collect_topics(store, run).arenas:
                 if arena.run:
                     lines = _ballots(store, arena.run, arena.kind)
@@ -47,6 +49,23 @@ def _topic_cells(store: Store, run: Run) -> Iterator[Row]:
         spent = [getattr(made, name) if made else "" for name in took]
         paid = (cell.budget.tokens, cell.budget.drafts) if cell.budget else ("", "")
         yield [*of, cell.reason, cell.run, cell.idea, cell.design, *paid, *spent]
+
+
+def _same_ideas(store: Store, run: Run) -> Iterator[Row]:
+    """Yield every pair of ideas that a judge was asked of, by hash, and whether they are one."""
+    judged = {
+        f"distinct/{part(one.player)}/{part(by.judge)}": (one.player, by.judge)
+        for one in collect_topics(store, run).distinct
+        for by in one.by_judge
+    }
+    yield ["player", "judge", "first", "second", "same", "better", "reason"]
+    for step in store.steps.of(run.id):
+        place, _, pair = step.key.removesuffix("/same-idea").rpartition("/")
+        if place in judged and step.key.endswith("/same-idea"):
+            reply = step.reply if isinstance(step.reply, dict) else {}
+            said = [reply.get(name, "") for name in ("same", "better")]
+            why = reply.get("reason") or reply.get("message", "")
+            yield [*judged[place], *pair.split("-"), *said, why]
 
 
 def _ballots(store: Store, arena: str, kind: str) -> Iterator[Row]:
@@ -111,14 +130,21 @@ def answers(store: Store, run: Run) -> str:
 def _answers(store: Store, run: Run) -> Iterator[Row]:
     head = ("cell", "run", "method", "key", "kind", "by", "status", "calls", "tokens_in")
     yield [*head, "tokens_out", "cost", "request_sha256", "reply"]
+    # What the experiment asked itself stands first; of its other steps the runs tell.
+    own = [step for step in store.steps.of(run.id) if step.calls]
+    yield from (_answer("", run.id, run.config.method, step) for step in own)
     for name, one in sorted(store.sweeps.begun(run.id).items()):
         method = store.runs.get(one.run).config.method
         for step in store.steps.of(one.run):
-            tokens_in = sum(call.tokens_in or 0 for call in step.calls)
-            tokens_out = sum(call.tokens_out or 0 for call in step.calls)
-            prices = [call.cost for call in step.calls]
-            cost = "" if None in prices else sum(price for price in prices if price is not None)
-            by = (step.origin.kind, step.origin.name, step.status, len(step.calls))
-            took = (tokens_in, tokens_out, cost)
-            reply = json.dumps(step.reply, ensure_ascii=False)
-            yield [name, one.run, method, step.key, *by, *took, step.hash, reply]
+            yield _answer(name, one.run, method, step)
+
+
+def _answer(cell: str, run: str, method: str, step: Step) -> Row:
+    tokens_in = sum(call.tokens_in or 0 for call in step.calls)
+    tokens_out = sum(call.tokens_out or 0 for call in step.calls)
+    prices = [call.cost for call in step.calls]
+    cost = "" if None in prices else sum(price for price in prices if price is not None)
+    by = (step.origin.kind, step.origin.name, step.status, len(step.calls))
+    took = (tokens_in, tokens_out, cost)
+    reply = json.dumps(step.reply, ensure_ascii=False)
+    return [cell, run, method, step.key, *by, *took, step.hash, reply]

@@ -44,6 +44,8 @@ class TopicExperimentInputs(Record):
     full_text: bool = True
     """Whether open-access PDFs are fetched and read; otherwise the abstracts serve."""
     repeats: Annotated[int, Field(ge=1, le=5)] = 1
+    distinct_by_judge: Annotated[bool, Field(exclude_if=lambda asked: not asked)] = False
+    """Whether judges say, too, which ideas of a contender are one; embeddings alone otherwise."""
     most_drafts: Annotated[int, Field(ge=2, le=MOST)] = 8
     """How many direct drafts the tokens of another contender buy at most."""
     baseline: str = ""

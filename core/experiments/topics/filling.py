@@ -15,6 +15,7 @@ from core.experiments.topics.cells import (
     cells,
     matched,
 )
+from core.experiments.topics.distinct import PROMPT as SAME_IDEA
 from core.experiments.topics.distinct import measure_all
 from core.judging.arena import competition
 from core.judging.arena.competition import ROLES, ArenaInputs
@@ -48,6 +49,7 @@ PROMPTS = tuple(
             *adversarial.PROMPTS,
             *evolution.PROMPTS,
             *competition.PROMPTS,
+            SAME_IDEA,
         }
     )
 )
