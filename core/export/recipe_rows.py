@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from core.experiments.checklist.results import collect as collect_checklist
 from core.experiments.novelty.figures import collect as collect_novelty
+from core.experiments.topics import experts
+from core.experiments.topics.results import TopicResults, experiment_of
 from core.experiments.topics.results import collect as collect_topics
 from core.judging.arena.contests import CRITERIA
-from core.records import ITEMS, Made, Run, Standings, Step, part
+from core.records import ITEMS, Kind, Made, Run, Standings, Step, part
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
@@ -21,12 +23,13 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
     """Yield the files of rows of an experiment, by name."""
     match run.config.method:
         case "topic-experiment":
-            yield "cells.csv", rows_as_csv(_topic_cells(store, run))
-            if any(one.by_judge for one in collect_topics(store, run).distinct):
-                yield "same-ideas.csv", rows_as_csv(_same_ideas(store, run))
-            for arena in collect_topics(store, run).arenas:
+            held = collect_topics(store, run)
+            yield "cells.csv", rows_as_csv(_topic_cells(store, held))
+            if any(one.by_judge for one in held.distinct):
+                yield "same-ideas.csv", rows_as_csv(_same_ideas(store, held))
+            for arena in held.arenas:
                 if arena.run:
-                    lines = _ballots(store, arena.run, arena.kind)
+                    lines = _ballots(store, held, arena.run, arena.kind)
                     yield f"ballots-{arena.kind}s.csv", rows_as_csv(lines)
         case "sweep":
             yield "cells.csv", rows_as_csv(_made(store, run))
@@ -37,8 +40,7 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
             yield "cells.csv", rows_as_csv(_checks(store, run))
 
 
-def _topic_cells(store: Store, run: Run) -> Iterator[Row]:
-    held = collect_topics(store, run)
+def _topic_cells(store: Store, held: TopicResults) -> Iterator[Row]:
     names = ("contender", "label", "player", "topic", "model", "seed", "state", "reason", "run")
     took = ("tokens_in", "tokens_out", "calls", "cost", "unpriced", "worked")
     yield [*names, "idea", "design", "budget_tokens", "drafts", *took]
@@ -51,15 +53,15 @@ def _topic_cells(store: Store, run: Run) -> Iterator[Row]:
         yield [*of, cell.reason, cell.run, cell.idea, cell.design, *paid, *spent]
 
 
-def _same_ideas(store: Store, run: Run) -> Iterator[Row]:
+def _same_ideas(store: Store, held: TopicResults) -> Iterator[Row]:
     """Yield every pair of ideas that a judge was asked of, by hash, and whether they are one."""
     judged = {
         f"distinct/{part(one.player)}/{part(by.judge)}": (one.player, by.judge)
-        for one in collect_topics(store, run).distinct
+        for one in held.distinct
         for by in one.by_judge
     }
     yield ["player", "judge", "first", "second", "same", "better", "reason"]
-    for step in store.steps.of(run.id):
+    for step in store.steps.of(held.run):
         place, _, pair = step.key.removesuffix("/same-idea").rpartition("/")
         if place in judged and step.key.endswith("/same-idea"):
             reply = step.reply if isinstance(step.reply, dict) else {}
@@ -68,17 +70,24 @@ def _same_ideas(store: Store, run: Run) -> Iterator[Row]:
             yield [*judged[place], *pair.split("-"), *said, why]
 
 
-def _ballots(store: Store, arena: str, kind: str) -> Iterator[Row]:
-    """Yield every ballot: who won by each criterion, by name; `tie` where nobody did."""
-    criteria = CRITERIA["design" if kind == "design" else "idea"]
+def _ballots(store: Store, held: TopicResults, arena: str, kind: Kind) -> Iterator[Row]:
+    """Yield every ballot: who won by each criterion, by name; `tie` where nobody did. Those of
+    experts in a session whose sources are revealed stand behind, with the session.
+    """
+    criteria = CRITERIA[kind]
     head = ("topic", "first", "second", "judge", "person", "repeat")
-    yield [*head, *criteria, "why"]
+    yield [*head, *criteria, "why", "session"]
     for one in store.ballots.of(arena):
         second = one.contest.b if one.first == one.contest.a else one.contest.a
         won = {"first": one.first, "second": second, "tie": "tie"}
         said: Row = [won[one.sides[name]] if name in one.sides else "" for name in criteria]
         about = (one.contest.topic, one.first, second, one.judge, one.person, one.repeat)
-        yield [*about, *said, one.why]
+        yield [*about, *said, one.why, ""]
+    for vote in experts.votes(store, experiment_of(held), kind):
+        won = {"first": vote.first, "second": vote.second, "tie": "tie"}
+        said = [won[vote.sides[name]] if name in vote.sides else "" for name in criteria]
+        about = (vote.topic, vote.first, vote.second, vote.expert, True, 1)
+        yield [*about, *said, vote.why, vote.session]
 
 
 def _made(store: Store, run: Run) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.experiments.topics import experts
 from core.experiments.topics.cells import (
     TopicExperimentInputs,
     arena_topic,
@@ -93,6 +94,11 @@ def collect(store: Store, run: Run) -> TopicResults:
     )
 
 
+def experiment_of(held: TopicResults) -> experts.Experiment:
+    """Return what sessions with experts need to know of an experiment."""
+    return experts.Experiment(held.run, held.cells, held.asked.seeds)
+
+
 def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
     """Return the votes on texts of a kind under the names that tables use, those of one topic taken
     together; None while there are none.
@@ -108,12 +114,15 @@ def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
 
 
 def as_cast(store: Store, held: TopicResults, kind: Kind) -> tuple[CastBallots, Lineup] | None:
-    """Return the votes as the arena has them, with what it shows; None while there are none."""
+    """Return the votes as the arena has them, and those of experts in sessions whose sources are
+    revealed, with what it shows; None while there are none.
+    """
     arena = held.arena(kind)
     lineup = lineup_of(store, arena.run) if arena else None
     if arena is None or lineup is None:
         return None
-    found = cast(store.ballots.lines(arena.run), lineup, kind)
+    in_sessions = (vote.line for vote in experts.votes(store, experiment_of(held), kind))
+    found = cast([*store.ballots.lines(arena.run), *in_sessions], lineup, kind)
     return (found, lineup) if len(found.said) else None
 
 
