@@ -8,6 +8,8 @@ from core.errors import ModelFailed
 from core.experiments.topics.results import collect
 from core.export.reproduced import files
 from core.runs.reproducing import begin_recipe, recipe_of
+from core.studies import organising
+from tests.support.sessions.studies_kit import at_work, work_through
 from tests.support.topics_kit import (
     JUDGE,
     OTHER,
@@ -77,7 +79,7 @@ def test_counts_and_ways_to_the_arena_to_votes_and_to_experts(hosted):
     assert "2 failed" in said(app)
     ways = {one.label: one.query_string for one in links(app)}
     assert "vote=1" in ways["Vote on ideas"]
-    assert f"collection=Experiment+{run.id}" in ways["Send to experts"].replace("%20", "+")
+    assert f"collection=Experiment+{run.id}" in ways["Another kind of session"].replace("%20", "+")
     assert any(label.startswith("Arena of ideas (8 texts)") for label in ways)
 
 
@@ -143,3 +145,39 @@ def test_sent_to_experts_its_texts_are_chosen_in_the_form_of_a_session(hosted):
     name = f"Experiment {run.id}"
     app = visit("sessions", view="new", collection=name)
     assert [name] in [one.value for one in app.multiselect]
+
+
+def test_a_session_with_experts_is_made_in_two_clicks_and_comes_back_as_votes(
+    tmp_path, monkeypatch
+):
+    runner, _ = runner_of(tmp_path)
+    host(monkeypatch, runner)
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    run = begin_recipe(runner, recipe_of(RECIPE), "small", (WRITER,), (JUDGE, SECOND), None, seed=7)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    app = visit("experiments", run=run.id)
+    # The first click opens the popover, whose parts are drawn with the page.
+    key = f"topics-experts:{run.id}"
+    assert app.number_input(key=f"{key}:pairs:idea").value == 20
+    settled(app.button(key=f"{key}:go").click().run())
+    (study,) = runner.store.studies.listed()
+    assert (study.plan.task, study.state) == ("compare", "draft")
+    app = visit("experiments", run=run.id)
+    assert f"session={study.id}" in " ".join(one.query_string for one in links(app))
+    assert "It has no experts yet" in said(app)
+    secrets = [organising.add_seat(runner.store, study.id, f"E {n}")[1] for n in range(3)]
+    organising.open_study(runner.store, study.id)
+    for secret in secrets:
+        work_through(runner.store, at_work(runner.store, secret))
+    assert "60 of 60 answers; they count here once it is closed" in said(
+        visit("experiments", run=run.id)
+    )
+    organising.close(runner.store, study.id)
+    organising.unblind(runner.store, study.id, "Ada")
+    app = visit("experiments", run=run.id)
+    assert "60 of 60 answers: they are among the votes of people below." in said(app)
+    assert "Agreement of models with people, ideas" in headings(app)
+    assert any("people" in set(one.value.iloc[:, 1]) for one in app.dataframe)
+    zipped = files(runner.store, run.id)
+    assert "tables/topics-agreement-ideas.csv" in zipped
+    assert zipped["data/ballots-ideas.csv"].count(study.id) == 60

@@ -95,7 +95,7 @@ def test_a_session_is_made_of_the_pairs_that_meet_in_the_arena(world):
 
 
 def test_answers_count_once_sources_are_revealed_and_not_before(world):
-    runner, _, run, held = world
+    runner, _, _, held = world
     store = runner.store
     study = made(runner, held)
     links = opened(store, study)
@@ -109,7 +109,7 @@ def test_answers_count_once_sources_are_revealed_and_not_before(world):
 
 
 def test_agreement_by_criterion_and_between_judges_is_what_a_hand_counts(world):
-    runner, models, run, held = world
+    runner, _, run, held = world
     store = runner.store
     study = made(runner, held)
     # The experts hold with the models, but on clarity, where they say the opposite of every pair.
