@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from core.experiments.checklist.results import collect as collect_checklist
 from core.experiments.novelty.figures import collect as collect_novelty
 from core.experiments.topics import experts
+from core.experiments.topics.contenders import cut_off
 from core.experiments.topics.results import TopicResults, experiment_of
 from core.experiments.topics.results import collect as collect_topics
 from core.judging.arena.contests import CRITERIA
-from core.records import ITEMS, Kind, Made, Run, Standings, Step, part
+from core.records import ITEMS, Kind, Made, Run, Standings, Step, TopicList, part
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
@@ -24,6 +25,7 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
     match run.config.method:
         case "topic-experiment":
             held = collect_topics(store, run)
+            yield "topics.csv", rows_as_csv(_topic_list(store, held))
             yield "cells.csv", rows_as_csv(_topic_cells(store, held))
             if any(one.by_judge for one in held.distinct):
                 yield "same-ideas.csv", rows_as_csv(_same_ideas(store, held))
@@ -38,6 +40,15 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
             yield "cells.csv", rows_as_csv(_items(store, run))
         case "novelty-experiment":
             yield "cells.csv", rows_as_csv(_checks(store, run))
+
+
+def _topic_list(store: Store, held: TopicResults) -> Iterator[Row]:
+    """Yield every topic: the paper it was taken from, and up to when others' papers are read."""
+    yield ["topic", "paper", "title", "published", "papers_before"]
+    for one in store.frozen.get(held.asked.topics, TopicList).topics[: held.asked.count]:
+        paper = one.paper
+        of = (paper.id, paper.title, paper.published or paper.year or "") if paper else ("", "", "")
+        yield [one.topic, *of, cut_off(one, held.asked.before) or ""]
 
 
 def _topic_cells(store: Store, held: TopicResults) -> Iterator[Row]:

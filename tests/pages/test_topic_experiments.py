@@ -2,6 +2,8 @@
 with the ways to their runs, extending, and the line of a recipe.
 """
 
+import re
+
 import pytest
 
 from core.errors import ModelFailed
@@ -61,6 +63,27 @@ def test_ratings_come_first_and_published_values_stand_beside_them(hosted):
     costs = next(n for n, one in enumerate(shown) if one.startswith("What the contenders took"))
     assert ratings < published < distinct < costs
     assert any("as published" in name for one in app.dataframe for name in one.value.columns)
+
+
+def test_without_votes_it_says_what_is_needed_and_shows_nothing_published_for_no_reason(
+    tmp_path, monkeypatch
+):
+    runner, _ = runner_of(tmp_path)
+    host(monkeypatch, runner)
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    run = begin_recipe(runner, recipe_of("coi-ablations"), "small", (WRITER,), (), None, seed=7)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    app = visit("experiments", run=run.id)
+    assert "Ratings and differences need votes" in said(app)
+    assert not any(one.startswith("Published values") for one in headings(app))
+    words = files(runner.store, run.id)["methods.md"]
+    assert "It is made to measure: difference of ratings" in words
+    assert "Contenders: Chain of ideas" in words
+    assert "No model judged" in words
+    assert "data/topics.csv" in words
+    rows = files(runner.store, run.id)["data/topics.csv"].splitlines()
+    assert len(rows) == 1 + 2
+    assert all(re.fullmatch(r"20\d\d-\d\d-\d\d", row.split(",")[-1]) for row in rows[1:])
 
 
 def test_the_line_says_which_table_of_which_paper_it_gives(hosted):

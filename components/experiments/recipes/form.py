@@ -41,6 +41,10 @@ JUDGES = {
 """What judges do, by engine; an engine that is not here has none."""
 
 
+UNABLE = ("checklist-experiment",)
+"""Engines in which the built-in model cannot write."""
+
+
 class RecipeFormValues(NamedTuple):
     """Everything the form was told."""
 
@@ -56,6 +60,11 @@ class RecipeFormValues(NamedTuple):
         """What keeps the experiment from starting, as a sentence; empty where nothing does."""
         if not self.models:
             return "Choose at least one model."
+        if self.written.recipe.engine in UNABLE and "builtin" in self.models:
+            return (
+                f"The built-in model cannot do this. {ENGINES[self.written.recipe.engine].needs}"
+                " Choose another above; Settings says how models are reached."
+            )
         if self.written.recipe.engine == "checklist-experiment" and not self.judges:
             return "Choose at least one judge."
         return self.data.wrong

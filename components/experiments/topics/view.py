@@ -25,8 +25,12 @@ from core.experiments.topics.published import beside
 from core.experiments.topics.results import TopicResults, collect, outcome
 from core.experiments.topics.tables import tables
 from core.records import Run, Table
+from core.runs.reproducing import reproduction
 
-FIRST = ("topics-ratings-", "topics-differences-", "topics-length-", "topics-branches-")
+FIRST = (
+    *("topics-ratings-", "topics-differences-", "topics-length-", "topics-branches-"),
+    "topics-same-",
+)
 """Tables before the published values, which stand beside these."""
 EVERY = "topics-cells"
 """The table of every cell, which the list of cells offers as a file."""
@@ -64,7 +68,13 @@ def _results(run: Run) -> None:
     first = [one for one in made if one.name.startswith(FIRST)]
     for one in first:
         _table(run, one)
-    _table(run, beside(store, held))
+    if not any(one.name.startswith("topics-ratings-") for one in first):
+        st.caption(
+            "Ratings and differences need votes, and nobody has judged anything yet. Vote yourself,"
+            " ask experts, or add a judge under “Cells”."
+        )
+    if not run.config.recipe or "coi" in reproduction(store, run).recipe.published:
+        _table(run, beside(store, held))
     for one in made:
         if one not in first:
             _table(run, one)

@@ -6,6 +6,7 @@ Intervals and tests resample topics; what was written several times on one topic
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.experiments.topics.cells import (
     arena_topic,
     name_player,
     players,
+    times_of,
 )
 from core.experiments.topics.contenders import Contender
 from core.judging.arena.ballots import CastBallots, Who, cast, counted, who_voted
@@ -255,15 +257,54 @@ def outcome(store: Store, held: TopicResults) -> tuple[str, ...]:
         votes = ballots(store, held, kind)
         if votes is None:
             continue
+        same = {frozenset((one.a, one.b)): one for one in same_texts(held, kind)}
         for one in compared(held, votes):
             if one.criterion is None:
-                sentences.append(f"{kind.capitalize()}s, votes of {one.who}: {_told(one)}")
+                pair = frozenset((one.difference.player, one.difference.other))
+                told = _told(one, same.get(pair))
+                sentences.append(f"{kind.capitalize()}s, votes of {one.who}: {told}")
     return tuple(sentences)
 
 
-def _told(one: Compared) -> str:
+class SameTexts(NamedTuple):
+    """Two contenders that wrote the very same text, and how often."""
+
+    a: str
+    b: str
+    same: int
+    """Topics, each time they are written on, on which the texts are the same word for word."""
+    of: int
+    """Topics, each time, on which both have a text."""
+
+
+def same_texts(held: TopicResults, kind: Kind) -> tuple[SameTexts, ...]:
+    """Return every two contenders with the same text on a topic, as where a model took no notice of
+    what departs from the whole method: no vote can tell such texts apart.
+    """
+    texts: dict[str, dict[tuple[str, int], str]] = {}
+    for cell in held.cells:
+        if sha := cell.idea if kind == "idea" else cell.design:
+            mine = texts.setdefault(held.names.get(cell.player, cell.player), {})
+            mine.update(((cell.topic, n), sha) for n in times_of(cell, held.asked.seeds))
+    found = []
+    for a, b in combinations(texts, 2):
+        both = texts[a].keys() & texts[b].keys()
+        same = sum(texts[a][place] == texts[b][place] for place in both)
+        if same:
+            found.append(SameTexts(a, b, same, len(both)))
+    return tuple(found)
+
+
+def _told(one: Compared, same: SameTexts | None) -> str:
     far = one.difference
+    if same and same.same == same.of:
+        return (
+            f"{far.player} and {far.other} wrote the same texts word for word on every topic, so"
+            " what stands between their ratings is chance."
+        )
     said = f"{far.player} stands {far.value:+.0f} points from {far.other}"
+    if same:
+        said += f" (on {same.same} of {same.of} topics their texts are the same word for word)"
     if far.low is None or far.high is None or one.corrected is None:
         return f"{said}; on {far.topics} topics no interval can be given."
     apart = "" if far.low > 0 or far.high < 0 else "; the interval includes 0, so it may be chance"

@@ -13,6 +13,7 @@ from core.experiments.topics.results import (
     compared,
     costs,
     health,
+    same_texts,
     series,
 )
 from core.judging.arena import tables as arena
@@ -50,6 +51,7 @@ def tables(store: Store, held: TopicResults) -> tuple[Table, ...]:
         votes = ballots(store, held, kind)
         if votes is not None:
             made += of_arena(store, held, kind, votes)
+        made.append(alike(held, kind))
     made += [distinct(held), budgets(held), spent(store, held), every_cell(held)]
     return tuple(one for one in made if one.rows)
 
@@ -225,6 +227,18 @@ def _by_judge(one: DistinctIdeas, told: DistinctByJudge | None) -> tuple[Cell, C
     if told.failed:
         pairs = Value(text=f"{told.asked:,}, {told.failed:,} unanswered", note=near + lost)
     return number(100 * told.distinct / one.ideas, 1), pairs, count(told.same)
+
+
+def alike(held: TopicResults, kind: Kind) -> Table:
+    """Return which contenders wrote the very same texts; empty where none did."""
+    rows = [(one.a, one.b, count(one.same), count(one.of)) for one in same_texts(held, kind)]
+    note = (
+        "The same word for word, as where a model takes no notice of what departs from the whole"
+        " method (the built-in one does not read). No vote can tell such texts apart: what stands"
+        " between ratings of contenders whose texts are all the same is chance."
+    )
+    head = ("Contender", "And", "Topics with the same text", "Topics with both")
+    return make_table(f"topics-same-{kind}s", f"The same {kind} twice", head, rows, note)
 
 
 def budgets(held: TopicResults) -> Table:

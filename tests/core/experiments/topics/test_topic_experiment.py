@@ -12,7 +12,7 @@ from core.experiments.topics.contenders import contender
 from core.experiments.topics.distinct import count_distinct
 from core.experiments.topics.published import beside
 from core.experiments.topics.results import ballots as votes_in
-from core.experiments.topics.results import collect, compared, costs, outcome
+from core.experiments.topics.results import collect, compared, costs, outcome, same_texts
 from core.experiments.topics.tables import tables
 from core.export.files import export
 from core.judging.arena.competition import ArenaInputs
@@ -498,6 +498,27 @@ def test_one_contender_alone_is_written_and_says_why_it_meets_nobody(tmp_path):
     _, _, _, held = done(tmp_path, contenders=("rag",))
     assert held.arenas[0].state == "failed"
     assert "nothing can be compared" in held.arenas[0].reason
+
+
+def test_contenders_with_the_same_texts_are_told_and_no_difference_is_claimed(tmp_path):
+    said = {**dict.fromkeys(FIELDS, "the same"), "title": "Alike", "method": "It is worth 1."}
+    alike = {"direct-idea": lambda r: said, "retrieved-idea": lambda r: said}
+    runner, _, _, held = done(
+        tmp_path, 3, writer=writer_script() | alike, contenders=("rag", "direct", "real-paper")
+    )
+    (same,) = same_texts(held, "idea")
+    assert (same.same, same.of) == (3, 3)
+    told = outcome(runner.store, held)
+    direct = next(one for one in told if "Direct prompting" in one)
+    assert "wrote the same texts word for word on every topic" in direct
+    assert "points" not in direct
+    shown = by_name(tables(runner.store, held), "topics-same-ideas")
+    assert {shown.rows[0][0].text, shown.rows[0][1].text} == {
+        "Retrieval-augmented prompting",
+        "Direct prompting",
+    }
+    _, _, _, other = done(tmp_path / "other", 2)
+    assert same_texts(other, "idea") == ()
 
 
 def test_without_judges_the_arena_is_open_to_people(tmp_path):
