@@ -55,7 +55,7 @@ def test_a_recipe_is_held_from_the_page_and_taken_home(app, tmp_path):
         page.get_by_text("Estimated: ").wait_for()
         page.get_by_role("button", name="Start the experiment").dblclick()
         run = run_of(page)
-        page.get_by_text("10 done").wait_for(timeout=120_000)
+        page.get_by_text("10 done").wait_for(timeout=240_000)
         page.get_by_text("Published values, as published, and ours").wait_for()
         page.get_by_text("Ratings of ideas by criterion").wait_for()
         assert page.get_by_test_id("stException").count() == 0
