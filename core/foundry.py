@@ -141,11 +141,17 @@ class Foundry:
         )
         return self._work(made)
 
-    def extend(self, run_id: str, models: Sequence[str] = (), judges: Sequence[str] = ()) -> Run:
-        """Extend a run of a recipe by models or judges and work on it to its end; only what is new
-        is paid. Raises BadInput.
+    def extend(
+        self,
+        run_id: str,
+        models: Sequence[str] = (),
+        judges: Sequence[str] = (),
+        contenders: Sequence[str] = (),
+    ) -> Run:
+        """Extend a run of a recipe by models, judges or, on topics, contenders, and work on it to
+        its end; only what is new is paid. Raises BadInput.
         """
-        return self._work(extend_recipe(self.runner, run_id, models, judges))
+        return self._work(extend_recipe(self.runner, run_id, models, judges, contenders))
 
     def results(self, run_id: str, to: Path | str) -> tuple[str, ...]:
         """Write a run of a recipe into a new or empty folder, or a .zip, and return the names of

@@ -70,7 +70,7 @@ ABOUT = {
         " with directives and without (EvoIdeator)."
     ),
     PAPERS: (
-        "Tables and figures of the five papers, each as one experiment, with the published values"
+        "Tables and figures of the papers, each as one experiment, with the published values"
         " beside what you find."
     ),
 }
@@ -357,6 +357,12 @@ def draw_form(given: Mapping[str, str]) -> None:
         persist_state="session",
     )
     st.caption(ABOUT[kind or MATRIX])
+    if kind == PAPERS and not recipe:
+        # The address names the gallery, so that a reload comes back to it.
+        st.query_params["recipe"] = st.session_state[FOLLOWED] = recipes.ALL
+    elif kind != PAPERS and recipe == recipes.ALL:
+        st.query_params.pop("recipe", None)
+        st.session_state[FOLLOWED] = ""
     if kind == CHECKLIST:
         checklist_form.draw(questions, writers)
     elif kind == PAPERS:

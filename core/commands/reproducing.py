@@ -17,6 +17,7 @@ from core.commands.options import (
 )
 from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
+from core.experiments.topics.distinct import said_of_comparisons
 from core.export import document as reports
 from core.literature import spell
 from core.records import Run
@@ -47,6 +48,11 @@ def reproduce(shop: Workshop, args: argparse.Namespace) -> Answer:
     written = recipe_of(args.recipe)
     if args.show:
         return reply("listed", recipe=written.recipe.name, in_words=written.text)
+    if args.contender:
+        raise BadInput(
+            "A recipe says itself who competes. Add contenders to a run of it, with --extend RUN,"
+            " or change its file (--show prints it) and hold that."
+        )
     models, judges = split_names(args.models), split_names(args.judges)
     if args.estimate:
         return _estimate(shop, args, models, judges)
@@ -92,7 +98,8 @@ def _estimate(
     config = configure(shop, written.recipe.engine, inputs, **limits)
     guess = estimate(written.recipe.engine, config.inputs, config.models)
     pause = paused(guess, args.cap_tokens or usual_cap(guess), args.cap_usd)
-    said = " ".join(filter(None, (f"Estimated: {worded(guess)}", pause)))
+    rule = said_of_comparisons(inputs)
+    said = " ".join(filter(None, (f"Estimated: {worded(guess)}", rule, pause)))
     return reply(
         "listed",
         recipe=written.recipe.name,
@@ -106,18 +113,18 @@ def _estimate(
 
 
 def extend(shop: Workshop, args: argparse.Namespace) -> Answer:
-    """Extend a run of a recipe by models or judges; what is there is taken over, what failed is
-    tried again.
+    """Extend a run of a recipe by models, judges or contenders; what is there is taken over, what
+    failed is tried again.
     """
     models, judges = split_names(args.models), split_names(args.judges)
     runner = Runner(shop)
     if args.estimate:
         parent = runner.own(args.extend)
         can_grow(parent)
-        guess = estimate_extension(shop, parent, models, judges)
+        guess = estimate_extension(shop, parent, models, judges, args.contender)
         said = f"Estimated on top of what there is: {worded(guess)}"
         return reply("listed", extends=parent.id, estimate=guess.model_dump(), in_words=said)
-    made = extend_recipe(runner, args.extend, models, judges)
+    made = extend_recipe(runner, args.extend, models, judges, args.contender)
     change_caps(shop, made.id, args)
     return _work(runner, made)
 
@@ -154,9 +161,11 @@ def compare(shop: Workshop, args: argparse.Namespace) -> Answer:
 def _work(runner: Runner, run: Run) -> Answer:
     document, _ = work(runner, run.id)
     ended = runner.store.runs.get(run.id)
-    made = reproduction(runner.store, ended)
-    more: dict[str, Any] = {"recipe": made.recipe.name, "size": made.size, "data": made.data}
-    if made.recipe.engine != "bench":
+    more: dict[str, Any] = {}
+    if ended.config.recipe:
+        made = reproduction(runner.store, ended)
+        more = {"recipe": made.recipe.name, "size": made.size, "data": made.data}
+    if ended.config.method != "bench":
         spent = runner.store.runs.spent(run.id)
         whole = runner.store.runs.with_runs_made(ended)
         more |= {"runs_made": spent["runs"], "calls": spent["calls"], **reports.usage(whole)}
@@ -189,7 +198,15 @@ def words(verbs: Verbs) -> None:
     made.add_argument(
         "--extend",
         metavar="RUN",
-        help="extend a run of a recipe by --models or --judges; only what is new is paid",
+        help="extend a run of a recipe, or of measured novelty checks, by --models, --judges or"
+        " --contender; only what is new is paid",
+    )
+    add_repeatable(
+        made,
+        "--contender",
+        "with --extend, of an experiment over topics: who joins, a preset and what departs from it;"
+        " repeatable",
+        "'chain, length 2'",
     )
     made.add_argument(
         "--results",

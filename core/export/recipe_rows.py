@@ -7,9 +7,12 @@ from collections.abc import Iterator
 
 from core.experiments.checklist.results import collect as collect_checklist
 from core.experiments.novelty.figures import collect as collect_novelty
+from core.experiments.topics import experts
+from core.experiments.topics.contenders import cut_off
+from core.experiments.topics.results import TopicResults, experiment_of
 from core.experiments.topics.results import collect as collect_topics
 from core.judging.arena.contests import CRITERIA
-from core.records import ITEMS, Made, Run, Standings
+from core.records import ITEMS, Kind, Made, Run, Standings, Step, TopicList, part
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
@@ -21,10 +24,14 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
     """Yield the files of rows of an experiment, by name."""
     match run.config.method:
         case "topic-experiment":
-            yield "cells.csv", rows_as_csv(_topic_cells(store, run))
-            for arena in collect_topics(store, run).arenas:
+            held = collect_topics(store, run)
+            yield "topics.csv", rows_as_csv(_topic_list(store, held))
+            yield "cells.csv", rows_as_csv(_topic_cells(store, held))
+            if any(one.by_judge for one in held.distinct):
+                yield "same-ideas.csv", rows_as_csv(_same_ideas(store, held))
+            for arena in held.arenas:
                 if arena.run:
-                    lines = _ballots(store, arena.run, arena.kind)
+                    lines = _ballots(store, held, arena.run, arena.kind)
                     yield f"ballots-{arena.kind}s.csv", rows_as_csv(lines)
         case "sweep":
             yield "cells.csv", rows_as_csv(_made(store, run))
@@ -35,8 +42,16 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
             yield "cells.csv", rows_as_csv(_checks(store, run))
 
 
-def _topic_cells(store: Store, run: Run) -> Iterator[Row]:
-    held = collect_topics(store, run)
+def _topic_list(store: Store, held: TopicResults) -> Iterator[Row]:
+    """Yield every topic: the paper it was taken from, and up to when others' papers are read."""
+    yield ["topic", "paper", "title", "published", "papers_before"]
+    for one in store.frozen.get(held.asked.topics, TopicList).topics[: held.asked.count]:
+        paper = one.paper
+        of = (paper.id, paper.title, paper.published or paper.year or "") if paper else ("", "", "")
+        yield [one.topic, *of, cut_off(one, held.asked.before) or ""]
+
+
+def _topic_cells(store: Store, held: TopicResults) -> Iterator[Row]:
     names = ("contender", "label", "player", "topic", "model", "seed", "state", "reason", "run")
     took = ("tokens_in", "tokens_out", "calls", "cost", "unpriced", "worked")
     yield [*names, "idea", "design", "budget_tokens", "drafts", *took]
@@ -49,17 +64,41 @@ def _topic_cells(store: Store, run: Run) -> Iterator[Row]:
         yield [*of, cell.reason, cell.run, cell.idea, cell.design, *paid, *spent]
 
 
-def _ballots(store: Store, arena: str, kind: str) -> Iterator[Row]:
-    """Yield every ballot: who won by each criterion, by name; `tie` where nobody did."""
-    criteria = CRITERIA["design" if kind == "design" else "idea"]
+def _same_ideas(store: Store, held: TopicResults) -> Iterator[Row]:
+    """Yield every pair of ideas that a judge was asked of, by hash, and whether they are one."""
+    judged = {
+        f"distinct/{part(one.player)}/{part(by.judge)}": (one.player, by.judge)
+        for one in held.distinct
+        for by in one.by_judge
+    }
+    yield ["player", "judge", "first", "second", "same", "better", "reason"]
+    for step in store.steps.of(held.run):
+        place, _, pair = step.key.removesuffix("/same-idea").rpartition("/")
+        if place in judged and step.key.endswith("/same-idea"):
+            reply = step.reply if isinstance(step.reply, dict) else {}
+            said = [reply.get(name, "") for name in ("same", "better")]
+            why = reply.get("reason") or reply.get("message", "")
+            yield [*judged[place], *pair.split("-"), *said, why]
+
+
+def _ballots(store: Store, held: TopicResults, arena: str, kind: Kind) -> Iterator[Row]:
+    """Yield every ballot: who won by each criterion, by name; `tie` where nobody did. Those of
+    experts in a session whose sources are revealed stand behind, with the session.
+    """
+    criteria = CRITERIA[kind]
     head = ("topic", "first", "second", "judge", "person", "repeat")
-    yield [*head, *criteria, "why"]
+    yield [*head, *criteria, "why", "session"]
     for one in store.ballots.of(arena):
         second = one.contest.b if one.first == one.contest.a else one.contest.a
         won = {"first": one.first, "second": second, "tie": "tie"}
         said: Row = [won[one.sides[name]] if name in one.sides else "" for name in criteria]
         about = (one.contest.topic, one.first, second, one.judge, one.person, one.repeat)
-        yield [*about, *said, one.why]
+        yield [*about, *said, one.why, ""]
+    for vote in experts.votes(store, experiment_of(held), kind):
+        won = {"first": vote.first, "second": vote.second, "tie": "tie"}
+        said = [won[vote.sides[name]] if name in vote.sides else "" for name in criteria]
+        about = (vote.topic, vote.first, vote.second, vote.expert, True, 1)
+        yield [*about, *said, vote.why, vote.session]
 
 
 def _made(store: Store, run: Run) -> Iterator[Row]:
@@ -111,14 +150,21 @@ def answers(store: Store, run: Run) -> str:
 def _answers(store: Store, run: Run) -> Iterator[Row]:
     head = ("cell", "run", "method", "key", "kind", "by", "status", "calls", "tokens_in")
     yield [*head, "tokens_out", "cost", "request_sha256", "reply"]
+    # What the experiment asked itself stands first; of its other steps the runs tell.
+    own = [step for step in store.steps.of(run.id) if step.calls]
+    yield from (_answer("", run.id, run.config.method, step) for step in own)
     for name, one in sorted(store.sweeps.begun(run.id).items()):
         method = store.runs.get(one.run).config.method
         for step in store.steps.of(one.run):
-            tokens_in = sum(call.tokens_in or 0 for call in step.calls)
-            tokens_out = sum(call.tokens_out or 0 for call in step.calls)
-            prices = [call.cost for call in step.calls]
-            cost = "" if None in prices else sum(price for price in prices if price is not None)
-            by = (step.origin.kind, step.origin.name, step.status, len(step.calls))
-            took = (tokens_in, tokens_out, cost)
-            reply = json.dumps(step.reply, ensure_ascii=False)
-            yield [name, one.run, method, step.key, *by, *took, step.hash, reply]
+            yield _answer(name, one.run, method, step)
+
+
+def _answer(cell: str, run: str, method: str, step: Step) -> Row:
+    tokens_in = sum(call.tokens_in or 0 for call in step.calls)
+    tokens_out = sum(call.tokens_out or 0 for call in step.calls)
+    prices = [call.cost for call in step.calls]
+    cost = "" if None in prices else sum(price for price in prices if price is not None)
+    by = (step.origin.kind, step.origin.name, step.status, len(step.calls))
+    took = (tokens_in, tokens_out, cost)
+    reply = json.dumps(step.reply, ensure_ascii=False)
+    return [cell, run, method, step.key, *by, *took, step.hash, reply]

@@ -20,10 +20,12 @@ from core.experiments.checklist import results as checklist_results
 from core.experiments.found import findings as sweep_findings
 from core.experiments.novelty import figures as novelty
 from core.experiments.recomputed import of_board, recomputed, table
+from core.experiments.topics import TopicExperimentInputs, experts
 from core.experiments.topics import figures as topic_figures
 from core.experiments.topics.published import MARKED
 from core.experiments.topics.published import beside as beside_chains
 from core.experiments.topics.results import collect as collect_topics
+from core.experiments.topics.results import experiment_of
 from core.experiments.topics.tables import tables as topic_tables
 from core.export import checklist_experiments, sweeps
 from core.export.benchmarks import folder as benchmarks
@@ -180,10 +182,12 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
         f"We held the experiment “{recipe.title}” ({recipe.paper}: {', '.join(recipe.shows)}) with"
         f" Idea Foundry ({benchmarks.commit() or 'unknown commit'}) at size {made.size}:"
         f" {made.take} {NOUNS[recipe.engine]} ({made.data}).",
+        *_competing(store, run),
         f"Models by role: {who}.",
         f"{sampled}{f', {others}' if others else ''}; the seed was {config.seed}, papers came from"
         f" {config.source}.",
-        f"Measured: {'; '.join(recipe.measures)}.",
+        f"{'It is made to measure' if found.missing else 'Measured'}:"
+        f" {'; '.join(recipe.measures)}.",
         f"It ran from {run.created[:10]} to {end[:10]} and took {counted(took.calls, 'call')} in"
         f" {counted(spent['runs'], 'run')}, {took.tokens_in + took.tokens_out:,} tokens, {cost}.",
         f"Its {len(config.prompts)} prompts were frozen when it began, by SHA-256.",
@@ -196,6 +200,39 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
     if found.missing:
         sentences.append(f"Without figures: {', '.join(found.missing)}.")
     return " ".join(sentences)
+
+
+def _competing(store: Store, run: Run) -> Iterator[str]:
+    """Say who competed on topics, against whom, on what texts, and who voted beside models."""
+    if "builtin" in run.config.models.values():
+        yield (
+            "The model called builtin comes with the program: it follows rules, understands nothing"
+            " that it is given, and serves to try things out."
+        )
+    if run.config.method != "topic-experiment":
+        return
+    asked = run.inputs_as(TopicExperimentInputs)
+    names = "; ".join(one.label for one in asked.found)
+    yield (
+        f"Contenders: {names}; each wrote {counted(asked.seeds, 'time')} on a topic, and is"
+        f" compared with {asked.compared_with.label}."
+    )
+    texts = "Open-access full texts were read" if asked.full_text else "Abstracts alone were read"
+    yield (
+        f"{texts}, of papers from before a topic's own (data/topics.csv has the dates); texts were"
+        f" shown {'in the common form' if asked.same_form else 'as they were written'}."
+    )
+    if not asked.judges:
+        yield "No model judged: votes are those of people."
+    found = experiment_of(collect_topics(store, run))
+    said = [vote for kind in asked.kinds for vote in experts.votes(store, found, kind)]
+    if said:
+        people = len({(vote.session, vote.expert) for vote in said})
+        sessions = len({vote.session for vote in said})
+        yield (
+            f"{counted(people, 'expert')} compared texts in {counted(sessions, 'blind session')},"
+            f" {counted(len(said), 'comparison')} in all."
+        )
 
 
 NOUNS = {

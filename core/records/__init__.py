@@ -284,6 +284,7 @@ from core.records.targets import (
     Target,
 )
 from core.records.topics import (
+    DistinctByJudge,
     DistinctIdeas,
     ExperimentTopic,
     RealPaper,
@@ -379,6 +380,7 @@ __all__ = [
     "Directive",
     "Discarded",
     "Distinct",
+    "DistinctByJudge",
     "DistinctIdeas",
     "Draft",
     "Edited",

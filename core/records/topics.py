@@ -126,8 +126,26 @@ class TopicArena(Record):
     reason: str = ""
 
 
+class DistinctByJudge(Record):
+    """How many of a contender's ideas a judge takes for one with no earlier one."""
+
+    judge: Text
+    distinct: int | None = None
+    """None where the judge cannot tell."""
+    near: int = 0
+    """Pairs that are near enough in meaning to be asked of."""
+    asked: int = 0
+    """Pairs it was asked of: of every idea the nearest earlier ones, so many at most."""
+    same: int = 0
+    """Of these, pairs it takes for one idea."""
+    failed: int = 0
+    """Of these, pairs that stayed without an answer; they count as different."""
+    reason: str = ""
+    """Why there is no answer, of the first that has none."""
+
+
 class DistinctIdeas(Record):
-    """How many of a contender's ideas are different from each other, by meaning."""
+    """How many of a contender's ideas are different from each other, by meaning and by judges."""
 
     player: Name
     ideas: int
@@ -139,3 +157,5 @@ class DistinctIdeas(Record):
     """Of every idea but the first, the cosine to the nearest before it, in the order of the
     cells.
     """
+    by_judge: Annotated[tuple[DistinctByJudge, ...], Field(exclude_if=lambda held: not held)] = ()
+    """By the judges of the experiment, where these are asked."""

@@ -164,21 +164,33 @@ def can_check(shop: Workshop, inputs: NoveltyInputs, models: Sequence[str]) -> N
 
 
 def _novelty_experiment(shop: Workshop, inputs: NoveltyExperimentInputs, asked: Asked) -> Config:
-    held = shop.store.frozen.get(inputs.data, LabelledIdeas)
-    if inputs.ideas > len(held.ideas):
-        raise BadInput(
-            f"The table has {counted(len(held.ideas), 'labelled idea')}; {inputs.ideas} are asked"
-            " for."
-        )
-    judges = {f"main-{n}" if n > 1 else "main": one for n, one in enumerate(inputs.judges, 1)}
-    for condition in conditions(inputs):
-        can_check(shop, Check(condition, 1, held.ideas[0]).inputs(inputs), (condition.judge,))
+    can_be_measured(shop, inputs)
+    judges = novelty_models(inputs)
     if set(inputs.judges) != {"builtin"}:
         asked = _cap(asked, usual_cap(of_novelty_experiment(inputs)))
     first = {"main": inputs.judges[0]}
     config = shop.config("novelty-experiment", inputs, **{**asked, "models": first})
     thinking = shop.thinking(judges.values())
     return config.model_copy(update={"models": judges, "thinking": thinking})
+
+
+def novelty_models(inputs: NoveltyExperimentInputs) -> dict[str, str]:
+    """Return every model of a measurement of novelty checks: `main`, `main-2`, ..."""
+    return {f"main-{n}" if n > 1 else "main": one for n, one in enumerate(inputs.judges, 1)}
+
+
+def can_be_measured(shop: Workshop, inputs: NoveltyExperimentInputs) -> None:
+    """Raise BadInput for fewer labelled ideas than are asked for, and for a model that cannot check
+    novelty.
+    """
+    held = shop.store.frozen.get(inputs.data, LabelledIdeas)
+    if inputs.ideas > len(held.ideas):
+        raise BadInput(
+            f"The table has {counted(len(held.ideas), 'labelled idea')}; {inputs.ideas} are asked"
+            " for."
+        )
+    for condition in conditions(inputs):
+        can_check(shop, Check(condition, 1, held.ideas[0]).inputs(inputs), (condition.judge,))
 
 
 def _shortlist(shop: Workshop, inputs: ShortlistInputs, asked: Asked) -> Config:

@@ -40,6 +40,8 @@ class EngineKind(NamedTuple):
     """So many topics, targets, questions or keywords that need not be there, to count calls."""
     judges: int
     """How many judges an estimate counts with where nobody named any."""
+    needs: str
+    """What of it the built-in model cannot do, as a sentence; empty where it can do all."""
 
 
 def _topics(given: Given, who: Cast) -> Given:
@@ -83,6 +85,7 @@ ENGINES: Mapping[Engine, EngineKind] = {
         _topics,
         lambda n: {"topics": UNKNOWN, "count": n},
         1,
+        "Judging needs a language model; without one, people vote.",
     ),
     "sweep": EngineKind(
         SweepInputs,
@@ -92,6 +95,7 @@ ENGINES: Mapping[Engine, EngineKind] = {
             "targets": tuple(FrozenTarget(sha=digest(k), title="not known yet") for k in range(n))
         },
         1,
+        "Ranking needs a language model; without one there is no Q.",
     ),
     "checklist-experiment": EngineKind(
         ChecklistExperimentInputs,
@@ -99,6 +103,7 @@ ENGINES: Mapping[Engine, EngineKind] = {
         _checklist,
         lambda n: {"data": UNKNOWN, "questions": n},
         2,
+        "It needs a language model that writes, and one that judges.",
     ),
     "novelty-experiment": EngineKind(
         NoveltyExperimentInputs,
@@ -106,6 +111,7 @@ ENGINES: Mapping[Engine, EngineKind] = {
         _novelty,
         lambda n: {"data": UNKNOWN, "ideas": n},
         0,
+        "",
     ),
     "bench": EngineKind(
         BenchInputs,
@@ -113,6 +119,7 @@ ENGINES: Mapping[Engine, EngineKind] = {
         _bench,
         lambda n: {"keywords": UNKNOWN, "count": n},
         4,
+        "Judging needs language models.",
     ),
 }
 MODEL, JUDGES = "a-model", tuple(f"judge-{letter}" for letter in "abcdefghij")

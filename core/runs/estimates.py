@@ -14,11 +14,9 @@ from core.experiments.checklist.cells import ChecklistExperimentInputs, expected
 from core.experiments.contenders import WRITERS, Task, unknown, unknown_start
 from core.experiments.novelty.cells import Check, NoveltyExperimentInputs, conditions
 from core.experiments.shared import Shared, in_order, shared_by, task_of
-from core.experiments.topics.cells import (
-    TopicCellPlan,
-    TopicExperimentInputs,
-    cells,
-)
+from core.experiments.topics.cells import TopicCellPlan, TopicExperimentInputs, cells
+from core.experiments.topics.distinct import PROMPT as SAME_IDEA
+from core.experiments.topics.distinct import ideas_by_player, most_comparisons
 from core.judging.arena.competition import ASKED as ASKED_IN_ARENA
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
 from core.methods.inputs import ShortlistInputs
@@ -234,8 +232,21 @@ def of_topic_experiment(asked: TopicExperimentInputs, edition: int = EDITION) ->
         judged += [_ask_model(judge, prompt, 2 * asked.repeats * met) for judge in asked.judges]
         if asked.same_form and asked.judges:
             judged.append(_ask_model(asked.judges[0], ASKED_FOR_FORMS[kind], len(found)))
-    whole = added([written, added(judged, asked.count)])
+    whole = added([written, added(judged, asked.count), *_of_distinct(asked)])
     return whole.model_copy(update={"steps": asked.count * len(found) + len(asked.kinds)})
+
+
+def _of_distinct(asked: TopicExperimentInputs) -> list[Estimate]:
+    """Return what it takes to ask judges which ideas of a contender are one: usually a pair for
+    each time beyond the first that it writes on a topic.
+    """
+    usual = sum(ideas - asked.count for ideas in ideas_by_player(asked))
+    found = []
+    for judge in asked.judges if asked.distinct_by_judge else ():
+        most = _ask_model(judge, SAME_IDEA, most_comparisons(asked))
+        bounds = {"steps": 0, "most": most.calls, "most_tokens": most.tokens}
+        found.append(_ask_model(judge, SAME_IDEA, usual).model_copy(update=bounds))
+    return found
 
 
 def _of_cell(asked: TopicExperimentInputs, one: TopicCellPlan, edition: int) -> Estimate:

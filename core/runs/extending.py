@@ -12,6 +12,7 @@ from core.benchmark.progress import parts
 from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.experiments.checklist import ChecklistExperimentInputs
+from core.experiments.novelty.cells import NoveltyExperimentInputs
 from core.experiments.topics import TopicExperimentInputs
 from core.judging.arena.competition import ArenaInputs
 from core.records import Entrant, KeywordList, Record, Run
@@ -20,9 +21,11 @@ from core.runs.beginning import (
     can_be_asked,
     can_be_evolved,
     can_be_filled,
+    can_be_measured,
     can_be_tried,
     checklist_models,
     experiment_models,
+    novelty_models,
     room,
     topic_models,
 )
@@ -38,6 +41,7 @@ GROWING: dict[str, type[Record]] = {
     "sweep": SweepInputs,
     "topic-experiment": TopicExperimentInputs,
     "checklist-experiment": ChecklistExperimentInputs,
+    "novelty-experiment": NoveltyExperimentInputs,
     "arena": ArenaInputs,
 }
 """What can be extended, and what it is asked for."""
@@ -72,7 +76,11 @@ def again(runner: Runner, run_id: str) -> int:
 def extend(
     runner: Runner,
     run_id: str,
-    inputs: SweepInputs | TopicExperimentInputs | ChecklistExperimentInputs | ArenaInputs,
+    inputs: SweepInputs
+    | TopicExperimentInputs
+    | ChecklistExperimentInputs
+    | NoveltyExperimentInputs
+    | ArenaInputs,
     models: Mapping[str, str] | None = None,
 ) -> Run:
     """Make a run that is asked for more than its parent and takes over all that is asked just the
@@ -99,6 +107,9 @@ def extend(
     if isinstance(inputs, ChecklistExperimentInputs):
         can_be_evolved(runner.workshop, inputs)
         models = checklist_models(inputs)
+    if isinstance(inputs, NoveltyExperimentInputs):
+        can_be_measured(runner.workshop, inputs)
+        models = novelty_models(inputs)
     texts = runner.workshop.freeze(
         {name: prompts.text(name) for name in method(parent.config.method).prompts}
     )

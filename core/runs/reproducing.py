@@ -9,6 +9,7 @@ from core.benchmark import BenchInputs
 from core.errors import BadInput
 from core.experiments import SweepInputs
 from core.experiments.checklist import ChecklistExperimentInputs
+from core.experiments.novelty.cells import NoveltyExperimentInputs
 from core.experiments.recipes import ORDER, Written, asked, read, read_own, shipped, taken
 from core.experiments.topics import TopicExperimentInputs
 from core.records import Entrant, Entry, Recipe, Record, Reproduction, Run, TopicList
@@ -145,24 +146,48 @@ def reproduction(store: Store, run: Run) -> Reproduction:
 
 
 def extend_recipe(
-    runner: Runner, run_id: str, models: Sequence[str] = (), judges: Sequence[str] = ()
+    runner: Runner,
+    run_id: str,
+    models: Sequence[str] = (),
+    judges: Sequence[str] = (),
+    contenders: Sequence[str] = (),
 ) -> Run:
-    """Make a run of the same recipe with more models, or more judges, which takes over all that is
-    there; what failed is tried again. It is queued, not started. Raises BadInput.
+    """Make a run of the same recipe with more models, judges or contenders, which takes over all
+    that is there; what failed is tried again. It is queued, not started. Raises BadInput.
     """
     run = runner.own(run_id)
-    inputs = grown(runner.store, run, models, judges)
+    inputs = grown(runner.store, run, models, judges, contenders)
     if isinstance(inputs, BenchInputs):
         return extend_benchmark(runner, run.id, inputs)
     return extend(runner, run_id, inputs)
 
 
-Growing = SweepInputs | TopicExperimentInputs | ChecklistExperimentInputs | BenchInputs
+Growing = (
+    SweepInputs
+    | TopicExperimentInputs
+    | ChecklistExperimentInputs
+    | NoveltyExperimentInputs
+    | BenchInputs
+)
 
 
-def grown(store: Store, run: Run, models: Sequence[str], judges: Sequence[str]) -> Growing:
-    """Return what a run of a recipe is asked for with more models or judges; raises BadInput."""
-    reproduction(store, run)
+def grown(
+    store: Store,
+    run: Run,
+    models: Sequence[str],
+    judges: Sequence[str],
+    contenders: Sequence[str] = (),
+) -> Growing:
+    """Return what a run of a recipe, or a measurement of novelty checks, is asked for with more
+    models, judges or contenders; raises BadInput.
+    """
+    if run.config.method != "novelty-experiment":
+        reproduction(store, run)
+    if contenders and run.config.method != "topic-experiment":
+        raise BadInput(
+            "Contenders can be added to experiments over topics alone. Name more models or judges,"
+            " or begin a new experiment."
+        )
     match run.config.method:
         case "bench":
             if judges:
@@ -181,20 +206,53 @@ def grown(store: Store, run: Run, models: Sequence[str], judges: Sequence[str]) 
             swept = run.inputs_as(SweepInputs)
             more = _people(swept.models, swept.judges, models, judges)
             return validated(SweepInputs, **{**swept.model_dump(), **more})
+        case "novelty-experiment":
+            if judges:
+                raise BadInput("Whoever checks novelty judges, too. Name more --models only.")
+            checked = run.inputs_as(NoveltyExperimentInputs)
+            more = {"judges": _more(checked.judges, models)}
+            return validated(NoveltyExperimentInputs, **{**checked.model_dump(), **more})
         case "topic-experiment":
-            tried = run.inputs_as(TopicExperimentInputs)
-            more = _people(tried.models, tried.judges, models, judges)
-            return validated(TopicExperimentInputs, **{**tried.model_dump(), **more})
+            return _with_contenders(store, run, models, judges, contenders)
     raise BadInput(f"A run of {run.config.method} is not extended. Begin a new one instead.")
 
 
+def _with_contenders(
+    store: Store,
+    run: Run,
+    models: Sequence[str],
+    judges: Sequence[str],
+    contenders: Sequence[str],
+) -> TopicExperimentInputs:
+    """Return an experiment over topics with more who write, judge and compete; a collection that
+    joins is taken as it stands now, and one that is there as it stood.
+    """
+    was = run.inputs_as(TopicExperimentInputs)
+    new = _more(was.contenders, [" ".join(said.split()) for said in contenders])
+    joined = _fitting(
+        store,
+        {"contenders": new[len(was.contenders) :], "imported": ()},
+        {"topics": was.topics, "count": was.count},
+    )
+    more = {
+        **_people(was.models, was.judges, models, judges),
+        "contenders": new,
+        "imported": (*was.imported, *joined["imported"]),
+    }
+    return validated(TopicExperimentInputs, **{**was.model_dump(), **more})
+
+
 def estimate_extension(
-    shop: Workshop, run: Run, models: Sequence[str], judges: Sequence[str]
+    shop: Workshop,
+    run: Run,
+    models: Sequence[str],
+    judges: Sequence[str],
+    contenders: Sequence[str] = (),
 ) -> Estimate:
     """Return what an extension takes on top of what there is; what failed and is tried again is not
     in it. Raises BadInput.
     """
-    inputs = grown(shop.store, run, models, judges)
+    inputs = grown(shop.store, run, models, judges, contenders)
     if isinstance(inputs, BenchInputs):
         return of_expected(new_in(shop, run, inputs))
     of = MADE_OF_PARTS[run.config.method]

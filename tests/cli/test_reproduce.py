@@ -159,6 +159,23 @@ def test_extending_by_a_model_pays_its_cells_alone(cli, held, server):
     assert {call["model"] for call in server.calls[before:]} == {"other-model", "judge-a"}
 
 
+def test_a_contender_joins_from_the_command_line(cli, held, server):
+    first = held("coi-length", judges=JUDGES[0])
+    before = len(server.calls)
+    words = ("reproduce", "--extend", first["run"], "--contender", "direct")
+    code, guess, _ = cli(*words, "--estimate")
+    assert (code, guess["state"]) == (0, "listed")
+    assert guess["estimate"]["calls"] > 0
+    code, more, _ = cli(*words)
+    assert (code, more["state"], more["parent"]) == (0, "done", first["run"])
+    asked = len(server.calls) - before
+    assert asked == guess["estimate"]["calls"], "the direct ideas and their matches, no more"
+    code, document, _ = cli(*words[:3], "--contender", "chain, lenght 2")
+    assert (code, "says nothing of 'chain'" in document["reason"]) == (2, True)
+    code, document, _ = cli("reproduce", "coi-length", "--models", MODEL, "--contender", "rag")
+    assert (code, "--extend" in document["reason"]) == (2, True)
+
+
 def test_a_checklist_experiment_is_extended_by_a_generator(cli, held, server):
     first = held("evoideator-main")
     before = len(server.calls)

@@ -45,6 +45,29 @@ def test_the_gallery_names_every_recipe_with_its_tables_and_what_it_takes(runner
     assert "As in the paper: about 7,300 calls" in shown
 
 
+def test_the_gallery_stays_after_a_reload_and_says_ids_and_what_needs_a_model(runner):
+    app = visit("experiments", section="New experiment")
+    app.segmented_control(key="experiments:kind").set_value("The papers' experiments")
+    settled(app.run())
+    assert app.query_params["recipe"] in ("all", ["all"])
+    again = visit("experiments", recipe="all")
+    shown = said(again)
+    assert again.button(key="recipes:open:coi-ablations")
+    assert "`coi-ablations`" in shown
+    assert "It needs a language model that writes" in shown
+    assert "There is no recipe" not in shown
+    again.segmented_control(key="experiments:kind").set_value("Models by the checklist")
+    settled(again.run())
+    assert "recipe" not in again.query_params
+
+
+def test_what_the_built_in_model_cannot_do_is_said_first(runner):
+    runner.workshop.named["builtin"] = runner.workshop.named[WRITER]
+    app = opened("evoideator-main", models=["builtin"])
+    assert "The built-in model cannot do this." in said(app)
+    assert "Choose at least one judge." not in said(app)
+
+
 def test_opening_one_shows_its_form_and_the_address_names_it(runner):
     app = visit("experiments", section="New experiment")
     app.segmented_control(key="experiments:kind").set_value("The papers' experiments")

@@ -2,12 +2,16 @@
 with the ways to their runs, extending, and the line of a recipe.
 """
 
+import re
+
 import pytest
 
 from core.errors import ModelFailed
 from core.experiments.topics.results import collect
 from core.export.reproduced import files
 from core.runs.reproducing import begin_recipe, recipe_of
+from core.studies import organising
+from tests.support.sessions.studies_kit import at_work, work_through
 from tests.support.topics_kit import (
     JUDGE,
     OTHER,
@@ -61,6 +65,27 @@ def test_ratings_come_first_and_published_values_stand_beside_them(hosted):
     assert any("as published" in name for one in app.dataframe for name in one.value.columns)
 
 
+def test_without_votes_it_says_what_is_needed_and_shows_nothing_published_for_no_reason(
+    tmp_path, monkeypatch
+):
+    runner, _ = runner_of(tmp_path)
+    host(monkeypatch, runner)
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    run = begin_recipe(runner, recipe_of("coi-ablations"), "small", (WRITER,), (), None, seed=7)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    app = visit("experiments", run=run.id)
+    assert "Ratings and differences need votes" in said(app)
+    assert not any(one.startswith("Published values") for one in headings(app))
+    words = files(runner.store, run.id)["methods.md"]
+    assert "It is made to measure: difference of ratings" in words
+    assert "Contenders: Chain of ideas" in words
+    assert "No model judged" in words
+    assert "data/topics.csv" in words
+    rows = files(runner.store, run.id)["data/topics.csv"].splitlines()
+    assert len(rows) == 1 + 2
+    assert all(re.fullmatch(r"20\d\d-\d\d-\d\d", row.split(",")[-1]) for row in rows[1:])
+
+
 def test_the_line_says_which_table_of_which_paper_it_gives(hosted):
     _, run = hosted
     shown = said(visit("experiments", run=run.id))
@@ -77,7 +102,7 @@ def test_counts_and_ways_to_the_arena_to_votes_and_to_experts(hosted):
     assert "2 failed" in said(app)
     ways = {one.label: one.query_string for one in links(app)}
     assert "vote=1" in ways["Vote on ideas"]
-    assert f"collection=Experiment+{run.id}" in ways["Send to experts"].replace("%20", "+")
+    assert f"collection=Experiment+{run.id}" in ways["Another kind of session"].replace("%20", "+")
     assert any(label.startswith("Arena of ideas (8 texts)") for label in ways)
 
 
@@ -143,3 +168,39 @@ def test_sent_to_experts_its_texts_are_chosen_in_the_form_of_a_session(hosted):
     name = f"Experiment {run.id}"
     app = visit("sessions", view="new", collection=name)
     assert [name] in [one.value for one in app.multiselect]
+
+
+def test_a_session_with_experts_is_made_in_two_clicks_and_comes_back_as_votes(
+    tmp_path, monkeypatch
+):
+    runner, _ = runner_of(tmp_path)
+    host(monkeypatch, runner)
+    monkeypatch.setattr(runner, "start", lambda run_id: None)
+    run = begin_recipe(runner, recipe_of(RECIPE), "small", (WRITER,), (JUDGE, SECOND), None, seed=7)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    app = visit("experiments", run=run.id)
+    # The first click opens the popover, whose parts are drawn with the page.
+    key = f"topics-experts:{run.id}"
+    assert app.number_input(key=f"{key}:pairs:idea").value == 20
+    settled(app.button(key=f"{key}:go").click().run())
+    (study,) = runner.store.studies.listed()
+    assert (study.plan.task, study.state) == ("compare", "draft")
+    app = visit("experiments", run=run.id)
+    assert f"session={study.id}" in " ".join(one.query_string for one in links(app))
+    assert "It has no experts yet" in said(app)
+    secrets = [organising.add_seat(runner.store, study.id, f"E {n}")[1] for n in range(3)]
+    organising.open_study(runner.store, study.id)
+    for secret in secrets:
+        work_through(runner.store, at_work(runner.store, secret))
+    assert "60 of 60 answers; they count here once it is closed" in said(
+        visit("experiments", run=run.id)
+    )
+    organising.close(runner.store, study.id)
+    organising.unblind(runner.store, study.id, "Ada")
+    app = visit("experiments", run=run.id)
+    assert "60 of 60 answers: they are among the votes of people below." in said(app)
+    assert "Agreement of models with people, ideas" in headings(app)
+    assert any("people" in set(one.value.iloc[:, 1]) for one in app.dataframe)
+    zipped = files(runner.store, run.id)
+    assert "tables/topics-agreement-ideas.csv" in zipped
+    assert zipped["data/ballots-ideas.csv"].count(study.id) == 60

@@ -2,6 +2,6 @@
 is opened.
 """
 
-from components.experiments.recipes.gallery import draw
+from components.experiments.recipes.gallery import ALL, draw
 
-__all__ = ["draw"]
+__all__ = ["ALL", "draw"]

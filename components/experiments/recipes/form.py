@@ -18,6 +18,7 @@ from components.shell.frame import told
 from components.shell.text import inline
 from core.errors import BadInput
 from core.experiments.recipes import Written
+from core.experiments.topics.distinct import said_of_comparisons
 from core.literature import SOURCES, label
 from core.records import Recipe, Run, digest
 from core.runs.beginning import configure, usual_cap
@@ -40,6 +41,10 @@ JUDGES = {
 """What judges do, by engine; an engine that is not here has none."""
 
 
+UNABLE = ("checklist-experiment",)
+"""Engines in which the built-in model cannot write."""
+
+
 class RecipeFormValues(NamedTuple):
     """Everything the form was told."""
 
@@ -55,6 +60,11 @@ class RecipeFormValues(NamedTuple):
         """What keeps the experiment from starting, as a sentence; empty where nothing does."""
         if not self.models:
             return "Choose at least one model."
+        if self.written.recipe.engine in UNABLE and "builtin" in self.models:
+            return (
+                f"The built-in model cannot do this. {ENGINES[self.written.recipe.engine].needs}"
+                " Choose another above; Settings says how models are reached."
+            )
         if self.written.recipe.engine == "checklist-experiment" and not self.judges:
             return "Choose at least one judge."
         return self.data.wrong
@@ -201,14 +211,16 @@ def _ahead(asked: RecipeFormValues) -> None:
         st.caption(asked.wrong)
         return
     with starting.warned():
-        guess = _estimated(asked)
+        guess, rule = _estimated(asked)
         cap = asked.limits["cap_tokens"] or usual_cap(guess)
         starting.estimated(guess, cap, asked.limits["cap_usd"])
+        if rule:
+            st.caption(inline(rule, 600))
 
 
-def _estimated(asked: RecipeFormValues) -> Estimate:
-    """Return what it takes, once it is sure that it could begin; looked at once for each wish.
-    Raises BadInput.
+def _estimated(asked: RecipeFormValues) -> tuple[Estimate, str]:
+    """Return what it takes, and by what rule judges are asked which ideas are one, once it is sure
+    that it could begin; looked at once for each wish. Raises BadInput.
     """
     held = st.session_state.setdefault("recipes:estimated", {})
     mark = digest(asked.wish)
@@ -220,16 +232,16 @@ def _estimated(asked: RecipeFormValues) -> Estimate:
             held.update(found=str(error), mark=mark)
     if isinstance(held["found"], str):
         raise BadInput(held["found"])
-    found: Estimate = held["found"]
+    found: tuple[Estimate, str] = held["found"]
     return found
 
 
-def _estimate(asked: RecipeFormValues) -> Estimate:
+def _estimate(asked: RecipeFormValues) -> tuple[Estimate, str]:
     shop, engine = services.workshop(), asked.written.recipe.engine
     with asked.data.said() as said:
         inputs, _ = plan(shop, asked.written, asked.size, asked.models, asked.judges, said)
     config = configure(shop, engine, inputs, **asked.limits)
-    return estimate(engine, config.inputs, config.models)
+    return estimate(engine, config.inputs, config.models), said_of_comparisons(inputs)
 
 
 def _begin(asked: RecipeFormValues) -> Run:

@@ -12,9 +12,12 @@ from components.experiments.recipes import form, own
 from components.shell import in_view
 from components.shell.text import counted, inline
 from core.experiments.recipes import ORDER
+from core.runs.engines import ENGINES
 from core.runs.estimates import Estimate
 from core.runs.reproducing import Listed, listed, recipe_of
 
+ALL = "all"
+"""What the address calls the gallery."""
 OPENED = "recipes-opened"
 """The container of the recipe that is opened."""
 
@@ -26,7 +29,7 @@ def draw(given: str) -> None:
     elif given in ORDER:
         _opened(lambda: form.draw(recipe_of(given)))
     else:
-        if given:
+        if given not in ("", ALL):
             st.warning(
                 inline(f"There is no recipe {given!r}. These come with the program."),
                 icon=":material/search_off:",
@@ -90,7 +93,11 @@ def _card(one: Listed) -> None:
             st.markdown(
                 f"**{inline(recipe.title, 160)}** :blue-badge[{inline(', '.join(recipe.shows))}]"
             )
-            st.caption(f"Small: {takes(one.small)}. As in the paper: {takes(one.paper)}.")
+            needs = f" {ENGINES[recipe.engine].needs}" if ENGINES[recipe.engine].needs else ""
+            st.caption(
+                f"`{recipe.name}` · Small: {takes(one.small)}. As in the paper:"
+                f" {takes(one.paper)}.{needs}"
+            )
         _button("Open", recipe.name)
 
 

@@ -1,5 +1,5 @@
-"""Extending an experiment over topics: cells that failed tried again, more models or judges; only
-what is new is paid.
+"""Extending an experiment over topics: cells that failed tried again, more models, judges or
+contenders; only what is new is paid.
 """
 
 import streamlit as st
@@ -11,10 +11,13 @@ from components.runs.states import active
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.experiments.topics.contenders import KNOWN
 from core.experiments.topics.results import TopicResults
 from core.records import Run
 from core.runs.estimates import worded
 from core.runs.reproducing import estimate_extension, extend_recipe
+
+CONTENDERS = "topics-extend:contenders"
 
 
 def draw(run: Run, held: TopicResults) -> None:
@@ -33,9 +36,11 @@ def draw(run: Run, held: TopicResults) -> None:
                     " cells are asked for again."
                 ),
             ):
-                _open(run, (), ())
+                _open(run, (), (), ())
     with (
-        st.expander("Add models or judges", icon=":material/add:", key="topics-extend:more"),
+        st.expander(
+            "Add models, judges or contenders", icon=":material/add:", key="topics-extend:more"
+        ),
         told(),
     ):
         _more(run, held)
@@ -60,29 +65,41 @@ def _more(run: Run, held: TopicResults) -> None:
             "They judge what is there, and what comes.",
             10,
         )
+    said = st.text_area(
+        "More contenders, one a line",
+        key=CONTENDERS,
+        height=68,
+        max_chars=2_000,
+        placeholder="chain, length 2",
+        persist_state="session",
+        help=f"Who joins: a preset and what departs from it. There are {KNOWN}.",
+    )
     models = tuple(name for name in models if name not in held.asked.models)
     judges = tuple(name for name in judges if name not in held.asked.judges)
-    if not models and not judges:
+    contenders = tuple(filter(None, (line.strip() for line in (said or "").splitlines())))
+    if not models and not judges and not contenders:
         st.caption("Choose somebody who does not take part yet.")
         return
-    guess = worded(estimate_extension(services.workshop(), run, models, judges))
+    guess = worded(estimate_extension(services.workshop(), run, models, judges, contenders))
     st.caption(f"New: {inline(guess, 1_000)}")
     if st.button(
         "Extend the experiment", type="primary", icon=":material/add:", key="topics-extend:go"
     ):
-        _open(run, models, judges)
+        _open(run, models, judges, contenders)
 
 
-def _open(run: Run, models: tuple[str, ...], judges: tuple[str, ...]) -> None:
+def _open(
+    run: Run, models: tuple[str, ...], judges: tuple[str, ...], contenders: tuple[str, ...]
+) -> None:
     """Start the extension and go there; raises BadInput."""
 
     def begin() -> Run:
         runner = services.runner()
-        made = extend_recipe(runner, run.id, models, judges)
+        made = extend_recipe(runner, run.id, models, judges, contenders)
         runner.start(made.id)
         return made
 
-    made = starting.once("topics-extend", [run.id, list(models), list(judges)], begin)
-    for name in ("topics-extend:models", "topics-extend:judges"):
+    made = starting.once("topics-extend", [run.id, *map(list, (models, judges, contenders))], begin)
+    for name in ("topics-extend:models", "topics-extend:judges", CONTENDERS):
         st.session_state.pop(name, None)
     address.go_to(made.id)

@@ -9,7 +9,7 @@ import streamlit as st
 from components.experiments import standing
 from components.experiments.extend import extends
 from components.experiments.standing import CellLine, Counts
-from components.experiments.topics import extend
+from components.experiments.topics import extend, people
 from components.runs import export as run_export
 from components.runs import recipe, states
 from components.runs.states import active
@@ -18,15 +18,19 @@ from components.shell import table as shown_table
 from components.shell.colours import ink
 from components.shell.frame import told
 from components.shell.plots import tool_bar
-from components.shell.text import counted, inline
+from components.shell.text import inline
 from core.experiments.topics import TopicExperimentInputs
 from core.experiments.topics.figures import figures
 from core.experiments.topics.published import beside
 from core.experiments.topics.results import TopicResults, collect, outcome
 from core.experiments.topics.tables import tables
 from core.records import Run, Table
+from core.runs.reproducing import reproduction
 
-FIRST = ("topics-ratings-", "topics-differences-", "topics-length-", "topics-branches-")
+FIRST = (
+    *("topics-ratings-", "topics-differences-", "topics-length-", "topics-branches-"),
+    "topics-same-",
+)
 """Tables before the published values, which stand beside these."""
 EVERY = "topics-cells"
 """The table of every cell, which the list of cells offers as a file."""
@@ -59,12 +63,18 @@ def _results(run: Run) -> None:
     store = services.store()
     held = collect(store, run)
     standing.outcome(run, outcome(store, held), len(held.cells), held.planned)
-    _people(run, held)
+    people.draw(run, held)
     made = [one for one in tables(store, held) if one.name != EVERY]
     first = [one for one in made if one.name.startswith(FIRST)]
     for one in first:
         _table(run, one)
-    _table(run, beside(store, held))
+    if not any(one.name.startswith("topics-ratings-") for one in first):
+        st.caption(
+            "Ratings and differences need votes, and nobody has judged anything yet. Vote yourself,"
+            " ask experts, or add a judge under “Cells”."
+        )
+    if not run.config.recipe or "coi" in reproduction(store, run).recipe.published:
+        _table(run, beside(store, held))
     for one in made:
         if one not in first:
             _table(run, one)
@@ -72,34 +82,6 @@ def _results(run: Run) -> None:
 
 def _table(run: Run, one: Table) -> None:
     shown_table.draw(one, f"topic-experiment:{run.id}")
-
-
-def _people(run: Run, held: TopicResults) -> None:
-    """Draw the ways to the arenas, to a vote in them, and to a session with experts."""
-    with st.container(horizontal=True):
-        for arena in held.arenas:
-            if not arena.run:
-                st.caption(f"No arena of {arena.kind}s was held. {inline(arena.reason, 400)}")
-                continue
-            st.page_link(
-                "pages/arena.py",
-                label=f"Arena of {arena.kind}s ({counted(arena.entries, 'text')})",
-                icon=":material/swords:",
-                query_params={"run": arena.run},
-            )
-            st.page_link(
-                "pages/arena.py",
-                label=f"Vote on {arena.kind}s",
-                icon=":material/how_to_vote:",
-                query_params={"run": arena.run, "vote": "1"},
-            )
-        if any(arena.run for arena in held.arenas):
-            st.page_link(
-                "pages/sessions.py",
-                label="Send to experts",
-                icon=":material/group:",
-                query_params={"view": "new", "collection": f"Experiment {run.id}"},
-            )
 
 
 def _figures(run: Run) -> None:

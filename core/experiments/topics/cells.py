@@ -1,6 +1,6 @@
 """What an experiment over topics spans, and the runs that fill its cells."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 from pydantic import Field, model_validator
@@ -10,7 +10,8 @@ from core.experiments.topics.contenders import Contender, contender
 from core.judging.arena.competition import ROLES
 from core.methods.drafts import MOST
 from core.methods.inputs import Day
-from core.records import Entry, ExperimentTopic, Kind, Record, Text, model_part, part
+from core.records import Entry, ExperimentTopic, Kind, Record, Text, TopicCell, model_part, part
+from core.store.entries import entry_id
 
 KINDS: tuple[Kind, ...] = ("idea", "design")
 NOBODY = "nobody"
@@ -44,6 +45,8 @@ class TopicExperimentInputs(Record):
     full_text: bool = True
     """Whether open-access PDFs are fetched and read; otherwise the abstracts serve."""
     repeats: Annotated[int, Field(ge=1, le=5)] = 1
+    distinct_by_judge: Annotated[bool, Field(exclude_if=lambda asked: not asked)] = False
+    """Whether judges say, too, which ideas of a contender are one; embeddings alone otherwise."""
     most_drafts: Annotated[int, Field(ge=2, le=MOST)] = 8
     """How many direct drafts the tokens of another contender buy at most."""
     baseline: str = ""
@@ -158,3 +161,30 @@ def arena_topic(topic: str, seed: int) -> str:
     and statistics take them together again.
     """
     return topic if seed == 1 else f"{topic[:180]} #{seed}"
+
+
+def collection_of(run: str) -> str:
+    """Return what the collection of an experiment's texts is called."""
+    return f"Experiment {run}"
+
+
+def entry_of(cell: TopicCell, kind: Kind, seed: int, run: str) -> Entry:
+    """Return what a cell puts into the collection of an experiment, for one time that its topic is
+    written on.
+    """
+    entry = Entry(
+        id="",
+        kind=kind,
+        sha=cell.idea if kind == "idea" else cell.design,
+        method=cell.player,
+        model=cell.model,
+        topic=arena_topic(cell.topic, seed),
+        source=f"run {cell.run}" if cell.run else "",
+        collection=collection_of(run),
+    )
+    return entry.model_copy(update={"id": entry_id(entry)})
+
+
+def times_of(cell: TopicCell, seeds: int) -> Sequence[int]:
+    """Return for which times a cell competes: what no model wrote each time."""
+    return (cell.seed,) if cell.model else range(1, seeds + 1)

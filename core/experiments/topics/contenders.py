@@ -66,9 +66,7 @@ class Contender(NamedTuple):
         """
         paper = topic.paper
         ban = tuple(sorted(paper.names)) if paper else ()
-        if paper and not before:
-            day = paper.published or (f"{paper.year}-01-01" if paper.year else None)
-            before = day and (day + "-01-01")[:10]
+        before = cut_off(topic, before)
         looking = {"topic": topic.topic, "before": before, "ban": ban, "design": design}
         match self.method:
             case "chain":
@@ -87,6 +85,17 @@ class Contender(NamedTuple):
             full_text=full_text,
             confirm=False,
         )
+
+
+def cut_off(topic: ExperimentTopic, before: str | None = None) -> str | None:
+    """Return the day before which papers are read on a topic: the one that was asked for, else when
+    the topic's own paper came out; None where neither is known.
+    """
+    paper = topic.paper
+    if before or paper is None:
+        return before
+    day = paper.published or (f"{paper.year}-01-01" if paper.year else None)
+    return day and (day + "-01-01")[:10]
 
 
 def _play(given: Mapping[str, Any]) -> Play:

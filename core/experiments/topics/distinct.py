@@ -1,21 +1,56 @@
-"""How many of a contender's ideas are different from each other.
+"""How many of a contender's ideas are different from each other, by meaning and by judges.
 
 By meaning: an idea counts as new unless its embedding lies near that of an earlier one that counts
-(Si et al., 2024, take a cosine of 0.8 of the same model). Whether two ideas are the same in a
-judge's eyes is asked elsewhere, once there is a prompt for it: `Alike` is where that goes in.
+(Si et al., 2024, take a cosine of 0.8 of the same model). By a judge: an idea counts as new unless
+the judge takes it for one with an earlier one. A judge is asked only of pairs that are near enough,
+so that what it takes grows with the number of ideas and not with its square.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from core.desk import Desk
+from core.errors import CannotAnswer, ModelFailed
 from core.experiments.topics.cells import TopicExperimentInputs, name_player, players
 from core.journal import Answer
-from core.records import DistinctIdeas, Idea, Origin, TopicCell, digest, part
+from core.judging.arena.competition import ROLES
+from core.records import (
+    DistinctByJudge,
+    DistinctIdeas,
+    Idea,
+    Origin,
+    Record,
+    SameIdea,
+    TopicCell,
+    digest,
+    part,
+)
 
 NEAR = 0.8
 """The cosine from which on two ideas are taken for one."""
+ASKED_FROM = 0.75
+"""The cosine from which on a judge is asked whether two ideas are one: below `NEAR`, so that it can
+find more than embeddings do.
+"""
+MOST_ASKED = 5
+"""Earlier ideas, the nearest ones, that an idea is held against by a judge at most."""
+PROMPT = "same-idea"
+UNJUDGED = (ModelFailed, CannotAnswer)
 Alike = Callable[[int, int], bool]
 """Says of two ideas, by their numbers, whether they are the same."""
+Pair = tuple[str, str]
+"""Two texts by their digests, the lesser first."""
+
+
+class PlayersIdeas(NamedTuple):
+    """What a contender wrote, in the order of the cells."""
+
+    player: str
+    shas: tuple[str, ...]
+    topics: tuple[str, ...]
+    ideas: Mapping[str, Idea]
+    """By hash."""
 
 
 def measure_all(
@@ -25,31 +60,36 @@ def measure_all(
     found = []
     for one, model in players(asked):
         player = name_player(one, model)
-        shas = [cell.idea for cell in came if cell.player == player and cell.idea]
-        if shas:
+        cells = [cell for cell in came if cell.player == player and cell.idea]
+        if cells:
+            shas = tuple(cell.idea for cell in cells)
+            held = desk.bench.store.frozen.several(tuple(dict.fromkeys(shas)), Idea)
+            wrote = PlayersIdeas(player, shas, tuple(cell.topic for cell in cells), held)
             here = desk.at("distinct").at(part(player))
-            made = measure(here, player, shas)
+            made = measure(here, asked, wrote)
             here.show(made)
             found.append(made)
     return tuple(found)
 
 
-def measure(desk: Desk, player: str, shas: Sequence[str]) -> DistinctIdeas:
+def measure(desk: Desk, asked: TopicExperimentInputs, wrote: PlayersIdeas) -> DistinctIdeas:
     """Return how many of these ideas, in their order, are distinct, and how far they are spread."""
-    held = desk.bench.store.frozen.several(tuple(dict.fromkeys(shas)), Idea)
-    texts = [held[sha].text for sha in shas]
-    rows = cosines(desk, texts)
+    rows = cosines(desk, [wrote.ideas[sha].text for sha in wrote.shas])
 
     def alike(a: int, b: int) -> bool:
         return rows[a][b] >= NEAR
 
     pairs = [value for row in rows for value in row]
+    by_judge = ()
+    if asked.distinct_by_judge and asked.judges:
+        by_judge = judge_all(desk, asked, wrote, rows)
     return DistinctIdeas(
-        player=player,
-        ideas=len(texts),
-        distinct=count_distinct(len(texts), alike),
+        player=wrote.player,
+        ideas=len(wrote.shas),
+        distinct=count_distinct(len(wrote.shas), alike),
         spread=round(1 - sum(pairs) / len(pairs), 6) if pairs else None,
         nearest=tuple(max(row) for row in rows[1:]),
+        by_judge=by_judge,
     )
 
 
@@ -77,3 +117,128 @@ def cosines(desk: Desk, texts: Sequence[str]) -> list[list[float]]:
     reply = desk.step("cosines", {"cosines": digest(list(texts))}, answer)
     assert isinstance(reply, list)
     return reply
+
+
+# -- by judges ---------------------------------------------------------------------------------
+
+
+def ideas_by_player(asked: TopicExperimentInputs) -> tuple[int, ...]:
+    """Return how many ideas each contender writes with each model, if every cell comes to one."""
+    return tuple(asked.count * (asked.seeds if one.by_model else 1) for one, _ in players(asked))
+
+
+def most_comparisons(asked: TopicExperimentInputs) -> int:
+    """Return how many pairs one judge is asked of at most."""
+    return sum(min(n, MOST_ASKED) for ideas in ideas_by_player(asked) for n in range(ideas))
+
+
+def said_of_comparisons(asked: Record) -> str:
+    """Say by what rule judges are asked which ideas are one, and how many calls that takes at most;
+    empty where they are not asked.
+    """
+    if not isinstance(asked, TopicExperimentInputs):
+        return ""
+    if not asked.distinct_by_judge or not asked.judges:
+        return ""
+    most = most_comparisons(asked) * len(asked.judges)
+    return (
+        "Which ideas of a contender are one, each judge says of an idea and its"
+        f" {MOST_ASKED} nearest earlier ones at most, and only where their embeddings have a cosine"
+        f" of {ASKED_FROM} or more: at most {most:,} calls are for that."
+    )
+
+
+def near_pairs(rows: Sequence[Sequence[float]]) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Return the pairs that a judge is asked of, as (idea, earlier idea), an idea's nearest first;
+    and how many pairs are near enough, those beyond `MOST_ASKED` included.
+    """
+    wanted: list[tuple[int, int]] = []
+    near = 0
+    for n, row in enumerate(rows):
+        close = sorted((-cosine, other) for other, cosine in enumerate(row) if cosine >= ASKED_FROM)
+        near += len(close)
+        wanted += [(n, other) for _, other in close[:MOST_ASKED]]
+    return tuple(wanted), near
+
+
+def judge_all(
+    desk: Desk,
+    asked: TopicExperimentInputs,
+    wrote: PlayersIdeas,
+    rows: Sequence[Sequence[float]],
+) -> tuple[DistinctByJudge, ...]:
+    """Have every judge say of the near pairs whether they are one idea, side by side; a judge that
+    cannot says so.
+    """
+    pairs, near = near_pairs(rows)
+    topics: dict[Pair, str] = {}
+    for a, b in pairs:
+        # Equal texts are one idea without anybody's word.
+        if wrote.shas[a] != wrote.shas[b]:
+            on = dict.fromkeys((wrote.topics[b], wrote.topics[a]))
+            topics.setdefault(_pair(wrote, a, b), "; ".join(on))
+    found = []
+    for role, name in zip(ROLES, asked.judges, strict=False):
+        if not desk.bench.models[role].answers(PROMPT):
+            reason = f"{name} cannot tell whether two ideas are one."
+            found.append(DistinctByJudge(judge=name, near=near, reason=reason))
+            continue
+        here = desk.at(part(name))
+        work = [
+            partial(judge, role=role, wrote=wrote, pair=pair, topic=topic)
+            for pair, topic in topics.items()
+        ]
+        said = dict(zip(topics, here.each(work, asked.at_once), strict=True))
+        found.append(count_by(name, wrote, pairs, near, said))
+    return tuple(found)
+
+
+def judge(
+    desk: Desk, role: str, wrote: PlayersIdeas, pair: Pair, topic: str
+) -> SameIdea | ModelFailed | CannotAnswer:
+    """Ask a judge whether two texts are one idea, in an order that the texts decide, under a name
+    that the texts make: whatever else is written later, the answer is found again.
+    """
+    first, second = pair
+    try:
+        return desk.at(f"{first[:12]}-{second[:12]}").ask(
+            PROMPT,
+            SameIdea,
+            role=role,
+            recorded=UNJUDGED,
+            topic=topic,
+            first=wrote.ideas[first],
+            second=wrote.ideas[second],
+        )
+    except UNJUDGED as error:
+        return error
+
+
+def count_by(
+    name: str,
+    wrote: PlayersIdeas,
+    pairs: Sequence[tuple[int, int]],
+    near: int,
+    said: Mapping[Pair, SameIdea | ModelFailed | CannotAnswer],
+) -> DistinctByJudge:
+    """Return how many ideas a judge takes for one with no earlier one."""
+    taken = set[int]()
+    for a, b in pairs:
+        verdict = said.get(_pair(wrote, a, b))
+        if wrote.shas[a] == wrote.shas[b] or (isinstance(verdict, SameIdea) and verdict.same):
+            taken.add(a)
+    failed = [one for one in said.values() if not isinstance(one, SameIdea)]
+    return DistinctByJudge(
+        judge=name,
+        distinct=len(wrote.shas) - len(taken),
+        near=near,
+        asked=len(said),
+        same=sum(isinstance(one, SameIdea) and one.same for one in said.values()),
+        failed=len(failed),
+        reason=str(failed[0]) if failed else "",
+    )
+
+
+def _pair(wrote: PlayersIdeas, a: int, b: int) -> Pair:
+    first, second = sorted((wrote.shas[a], wrote.shas[b]))
+    return first, second

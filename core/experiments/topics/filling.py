@@ -11,10 +11,12 @@ from core.desk import Desk
 from core.experiments.topics.cells import (
     TopicCellPlan,
     TopicExperimentInputs,
-    arena_topic,
     cells,
+    entry_of,
     matched,
+    times_of,
 )
+from core.experiments.topics.distinct import PROMPT as SAME_IDEA
 from core.experiments.topics.distinct import measure_all
 from core.judging.arena import competition
 from core.judging.arena.competition import ROLES, ArenaInputs
@@ -34,7 +36,6 @@ from core.records import (
 )
 from core.records.faults import fault_in_words
 from core.store import Store
-from core.store.entries import entry_id
 from core.story import Story
 
 PROMPTS = tuple(
@@ -48,6 +49,7 @@ PROMPTS = tuple(
             *adversarial.PROMPTS,
             *evolution.PROMPTS,
             *competition.PROMPTS,
+            SAME_IDEA,
         }
     )
 )
@@ -269,18 +271,8 @@ def entries(
             title = store.frozen.get(sha, Idea).title
         else:
             title = store.frozen.get(sha, Design).setup[:120]
-        for seed in (cell.seed,) if cell.model else range(1, asked.seeds + 1):
-            entry = Entry(
-                id="",
-                kind=kind,
-                sha=sha,
-                method=cell.player,
-                model=cell.model,
-                topic=arena_topic(cell.topic, seed),
-                source=f"run {cell.run}" if cell.run else "",
-                collection=f"Experiment {desk.bench.run.id}",
-            )
-            found.append((entry.model_copy(update={"id": entry_id(entry)}), title))
+        for seed in times_of(cell, asked.seeds):
+            found.append((entry_of(cell, kind, seed, desk.bench.run.id), title))
     store.entries.add(tuple(found), at=desk.bench.run.created)
     # In the arena an entry is the same whichever experiment asks, so that one that is extended
     # takes its matches over.

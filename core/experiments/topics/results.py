@@ -6,15 +6,18 @@ Intervals and tests resample topics; what was written several times on one topic
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
+from core.experiments.topics import experts
 from core.experiments.topics.cells import (
     TopicExperimentInputs,
     arena_topic,
     name_player,
     players,
+    times_of,
 )
 from core.experiments.topics.contenders import Contender
 from core.judging.arena.ballots import CastBallots, Who, cast, counted, who_voted
@@ -93,6 +96,11 @@ def collect(store: Store, run: Run) -> TopicResults:
     )
 
 
+def experiment_of(held: TopicResults) -> experts.Experiment:
+    """Return what sessions with experts need to know of an experiment."""
+    return experts.Experiment(held.run, held.cells, held.asked.seeds)
+
+
 def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
     """Return the votes on texts of a kind under the names that tables use, those of one topic taken
     together; None while there are none.
@@ -108,12 +116,15 @@ def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
 
 
 def as_cast(store: Store, held: TopicResults, kind: Kind) -> tuple[CastBallots, Lineup] | None:
-    """Return the votes as the arena has them, with what it shows; None while there are none."""
+    """Return the votes as the arena has them, and those of experts in sessions whose sources are
+    revealed, with what it shows; None while there are none.
+    """
     arena = held.arena(kind)
     lineup = lineup_of(store, arena.run) if arena else None
     if arena is None or lineup is None:
         return None
-    found = cast(store.ballots.lines(arena.run), lineup, kind)
+    in_sessions = (vote.line for vote in experts.votes(store, experiment_of(held), kind))
+    found = cast([*store.ballots.lines(arena.run), *in_sessions], lineup, kind)
     return (found, lineup) if len(found.said) else None
 
 
@@ -246,15 +257,54 @@ def outcome(store: Store, held: TopicResults) -> tuple[str, ...]:
         votes = ballots(store, held, kind)
         if votes is None:
             continue
+        same = {frozenset((one.a, one.b)): one for one in same_texts(held, kind)}
         for one in compared(held, votes):
             if one.criterion is None:
-                sentences.append(f"{kind.capitalize()}s, votes of {one.who}: {_told(one)}")
+                pair = frozenset((one.difference.player, one.difference.other))
+                told = _told(one, same.get(pair))
+                sentences.append(f"{kind.capitalize()}s, votes of {one.who}: {told}")
     return tuple(sentences)
 
 
-def _told(one: Compared) -> str:
+class SameTexts(NamedTuple):
+    """Two contenders that wrote the very same text, and how often."""
+
+    a: str
+    b: str
+    same: int
+    """Topics, each time they are written on, on which the texts are the same word for word."""
+    of: int
+    """Topics, each time, on which both have a text."""
+
+
+def same_texts(held: TopicResults, kind: Kind) -> tuple[SameTexts, ...]:
+    """Return every two contenders with the same text on a topic, as where a model took no notice of
+    what departs from the whole method: no vote can tell such texts apart.
+    """
+    texts: dict[str, dict[tuple[str, int], str]] = {}
+    for cell in held.cells:
+        if sha := cell.idea if kind == "idea" else cell.design:
+            mine = texts.setdefault(held.names.get(cell.player, cell.player), {})
+            mine.update(((cell.topic, n), sha) for n in times_of(cell, held.asked.seeds))
+    found = []
+    for a, b in combinations(texts, 2):
+        both = texts[a].keys() & texts[b].keys()
+        same = sum(texts[a][place] == texts[b][place] for place in both)
+        if same:
+            found.append(SameTexts(a, b, same, len(both)))
+    return tuple(found)
+
+
+def _told(one: Compared, same: SameTexts | None) -> str:
     far = one.difference
+    if same and same.same == same.of:
+        return (
+            f"{far.player} and {far.other} wrote the same texts word for word on every topic, so"
+            " what stands between their ratings is chance."
+        )
     said = f"{far.player} stands {far.value:+.0f} points from {far.other}"
+    if same:
+        said += f" (on {same.same} of {same.of} topics their texts are the same word for word)"
     if far.low is None or far.high is None or one.corrected is None:
         return f"{said}; on {far.topics} topics no interval can be given."
     apart = "" if far.low > 0 or far.high < 0 else "; the interval includes 0, so it may be chance"

@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator
 
+from core.experiments.topics.distinct import ASKED_FROM, MOST_ASKED, NEAR
 from core.experiments.topics.results import (
     TEST,
     TopicResults,
@@ -12,13 +13,23 @@ from core.experiments.topics.results import (
     compared,
     costs,
     health,
+    same_texts,
     series,
 )
 from core.judging.arena import tables as arena
 from core.judging.arena.ballots import CastBallots, counted, who_voted
 from core.judging.arena.results import results
 from core.judging.ratings import PlayerRating, differences, table
-from core.records import NOTHING, Kind, Run, Table, Value, label
+from core.records import (
+    NOTHING,
+    DistinctByJudge,
+    DistinctIdeas,
+    Kind,
+    Run,
+    Table,
+    Value,
+    label,
+)
 from core.store import Store
 from core.tables.cells import Cell, count, make_table, number
 
@@ -40,6 +51,7 @@ def tables(store: Store, held: TopicResults) -> tuple[Table, ...]:
         votes = ballots(store, held, kind)
         if votes is not None:
             made += of_arena(store, held, kind, votes)
+        made.append(alike(held, kind))
     made += [distinct(held), budgets(held), spent(store, held), every_cell(held)]
     return tuple(one for one in made if one.rows)
 
@@ -167,12 +179,14 @@ def rating(one: PlayerRating | None) -> Value:
 
 def distinct(held: TopicResults) -> Table:
     """Return how many of a hundred ideas of each contender are distinct, and how far they are
-    spread; a published paper's stand beside them.
+    spread; a published paper's stand beside them. Where judges were asked, each has columns behind.
     """
+    judges = tuple(dict.fromkeys(by.judge for one in held.distinct for by in one.by_judge))
     rows = list[tuple[Cell, ...]]()
     for one in held.distinct:
         per_hundred = number(100 * one.distinct / one.ideas, 1)
         nearest = max(one.nearest, default=None)
+        told = {by.judge: by for by in one.by_judge}
         rows.append(
             (
                 held.names.get(one.player, one.player),
@@ -181,14 +195,50 @@ def distinct(held: TopicResults) -> Table:
                 per_hundred,
                 number(one.spread, 3),
                 number(nearest, 3),
+                *(cell for judge in judges for cell in _by_judge(one, told.get(judge))),
             )
         )
-    head = ("Contender", "Ideas", "Distinct", "Distinct per hundred", "Spread", "Nearest two")
+    head = ["Contender", "Ideas", "Distinct", "Distinct per hundred", "Spread", "Nearest two"]
+    for judge in judges:
+        head += [f"Per hundred by {judge}", f"Pairs asked of {judge}", f"Same idea by {judge}"]
     note = (
-        "By meaning: an idea counts unless its embedding has a cosine of 0.8 or more with that of"
-        " an earlier one that counts. Spread: mean of 1 - cosine over all pairs."
+        f"By meaning: an idea counts unless its embedding has a cosine of {NEAR} or more with that"
+        " of an earlier one that counts. Spread: mean of 1 - cosine over all pairs."
     )
+    if judges:
+        note += (
+            " By a judge: an idea counts unless the judge takes it for one with an earlier one. It"
+            f" is asked of the {MOST_ASKED} nearest earlier ideas at most, from a cosine of"
+            f" {ASKED_FROM} on. A pair without an answer counts as different."
+        )
     return make_table("topics-distinct", "Distinct ideas", head, rows, note)
+
+
+def _by_judge(one: DistinctIdeas, told: DistinctByJudge | None) -> tuple[Cell, Cell, Cell]:
+    """Return what a judge says of a contender's ideas: distinct ones per hundred, pairs it was
+    asked of, and pairs it takes for one.
+    """
+    if told is None or told.distinct is None:
+        why = told.reason if told else ""
+        return Value(text=NOTHING, note=why), Value(text=NOTHING), Value(text=NOTHING)
+    near = f"{told.near:,} pairs are near enough."
+    lost = f" {told.failed:,} stayed without an answer: {told.reason}" if told.failed else ""
+    pairs = Value(mean=told.asked, digits=0, note=near + lost)
+    if told.failed:
+        pairs = Value(text=f"{told.asked:,}, {told.failed:,} unanswered", note=near + lost)
+    return number(100 * told.distinct / one.ideas, 1), pairs, count(told.same)
+
+
+def alike(held: TopicResults, kind: Kind) -> Table:
+    """Return which contenders wrote the very same texts; empty where none did."""
+    rows = [(one.a, one.b, count(one.same), count(one.of)) for one in same_texts(held, kind)]
+    note = (
+        "The same word for word, as where a model takes no notice of what departs from the whole"
+        " method (the built-in one does not read). No vote can tell such texts apart: what stands"
+        " between ratings of contenders whose texts are all the same is chance."
+    )
+    head = ("Contender", "And", "Topics with the same text", "Topics with both")
+    return make_table(f"topics-same-{kind}s", f"The same {kind} twice", head, rows, note)
 
 
 def budgets(held: TopicResults) -> Table:

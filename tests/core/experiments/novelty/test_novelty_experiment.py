@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from core.errors import ModelFailed
+from core.errors import BadInput, ModelFailed
 from core.experiments.novelty import NoveltyExperimentInputs
 from core.experiments.novelty.figures import collect, figures, kappa, outcome, tables
 from core.export.files import export
@@ -16,6 +16,7 @@ from core.runs.beginning import begin
 from core.runs.catalogue import lack
 from core.runs.estimates import of_run
 from core.runs.planning import validated
+from core.runs.reproducing import estimate_extension, extend_recipe
 from core.statistics.intervals import wilson
 from tests.conftest import ScriptedModel
 from tests.support.novelty_kit import BOTH, DATED, novelty_runner, novelty_script, plant, servers
@@ -175,3 +176,27 @@ def test_one_that_fails_is_lost_alone_and_a_killed_one_goes_on_where_it_was(tmp_
         assert resumed(runner, run.id) == "done"
         assert len(model.requests) == asked
         assert collect(runner.store, run).cells == cells
+
+
+def test_a_model_more_pays_its_checks_alone(measured, monkeypatch):
+    runner, run = measured
+    first: ScriptedModel = runner.workshop.scripted
+    before = {cell.run for cell in collect(runner.store, run).cells}
+    guess = estimate_extension(runner.workshop, run, ("scripted:more",), ())
+    assert guess.calls == of_run(run).calls
+    more = ScriptedModel(novelty_script() | quick_script(), "scripted:more")
+    both = {"scripted:more": more, "scripted:one": first}
+    monkeypatch.setattr(runner.workshop, "model", both.__getitem__)
+    asked = len(first.requests)
+    grown = extend_recipe(runner, run.id, ("scripted:more",))
+    assert runner.work(grown.id) == "done", runner.store.runs.get(grown.id).reason
+    assert len(first.requests) == asked, "who checked before is not asked again"
+    held = collect(runner.store, runner.store.runs.get(grown.id))
+    assert len(held.cells) == held.planned == 2 * 32
+    old = {cell.run for cell in held.cells if cell.judge == "scripted:one"}
+    assert old == before
+    assert len(more.requests) > 0
+    with pytest.raises(BadInput, match="Name more --models only"):
+        extend_recipe(runner, run.id, (), ("scripted:judge",))
+    with pytest.raises(BadInput, match="over topics alone"):
+        extend_recipe(runner, run.id, (), (), ("rag",))

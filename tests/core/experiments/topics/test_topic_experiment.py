@@ -12,7 +12,7 @@ from core.experiments.topics.contenders import contender
 from core.experiments.topics.distinct import count_distinct
 from core.experiments.topics.published import beside
 from core.experiments.topics.results import ballots as votes_in
-from core.experiments.topics.results import collect, compared, costs, outcome
+from core.experiments.topics.results import collect, compared, costs, outcome, same_texts
 from core.experiments.topics.tables import tables
 from core.export.files import export
 from core.judging.arena.competition import ArenaInputs
@@ -28,6 +28,12 @@ from core.records import (
 from core.runs.catalogue import lack
 from core.runs.estimates import of_run
 from core.runs.extending import extend
+from core.runs.reproducing import (
+    begin_recipe,
+    estimate_extension,
+    extend_recipe,
+    own_recipe,
+)
 from core.store.entries import entry_id
 from tests.conftest import ScriptedModel
 from tests.support.scripted import die, fresh, resumed
@@ -43,6 +49,8 @@ from tests.support.topics_kit import (
     runner_of,
     writer_script,
 )
+
+FIELDS = ("motivation", "novelty", "method", "difference", "challenges")
 
 
 def prompts(models: dict[str, ScriptedModel]) -> Counter[str]:
@@ -303,6 +311,77 @@ def test_extending_by_a_contender_keeps_what_people_said(tmp_path):
     assert runner.store.ballots.count(held.arena("idea").run)[1] == 1
 
 
+def test_a_contender_joins_by_name_and_only_its_cells_and_matches_are_paid(tmp_path):
+    runner, models = runner_of(tmp_path)
+    written = own_recipe("two.toml", TWO)
+    run = begin_recipe(runner, written, "small", (WRITER,), (JUDGE,), None, seed=7)
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    for model in models.values():
+        model.requests.clear()
+    new = ("chain, 1 branch, length 2", "direct, same tokens as rag")
+    guess = estimate_extension(runner.workshop, runner.store.runs.get(run.id), (), (), new)
+    more = extend_recipe(runner, run.id, contenders=new)
+    assert runner.work(more.id) == "done", runner.store.runs.get(more.id).reason
+    asked_again = prompts(models)
+    assert not asked_again["retrieved-idea"]
+    # Four players meet in six pairs on two topics; one pair had met.
+    assert asked_again["arena-ideas"] == 2 * 5 * 2
+    # Two drafts are what the tokens of a retrieved idea buy.
+    assert asked_again["direct-idea"] == 2 * 2
+    assert asked_again.total() <= guess.calls
+    held = collect(runner.store, runner.store.runs.get(more.id))
+    assert [one.said for one in held.asked.found] == ["rag", "direct", *new]
+    assert held.asked.compared_with.said == "rag", "the one all are compared with stays"
+    assert len(held.cells) == held.planned == 2 * 4
+    for given, said in (
+        (("chain, lenght 2",), "says nothing of 'chain'"),
+        (("direct", "direct, same tokens as chain, length 3"), "takes tokens"),
+        (("collection Nowhere",), "has nothing on these topics"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            extend_recipe(runner, run.id, contenders=given)
+
+
+def test_a_collection_that_joins_is_taken_as_it_stands_then(tmp_path):
+    runner, _ = runner_of(tmp_path)
+    run = begin_recipe(runner, own_recipe("two.toml", TWO), "small", (WRITER,), (), None, seed=7)
+    assert runner.work(run.id) == "done"
+    topic = collect(runner.store, run).cells[0].topic
+    text = Idea(form="chain", fields=dict.fromkeys(("title", *FIELDS), "Theirs"))
+    one = Entry(
+        id="",
+        kind="idea",
+        sha=runner.store.frozen.keep(text),
+        method="Their system",
+        topic=topic,
+        collection="Imported",
+    )
+    runner.store.entries.add(((one.model_copy(update={"id": entry_id(one)}), "Theirs"),))
+    more = extend_recipe(runner, run.id, contenders=("collection Imported",))
+    assert runner.work(more.id) == "done"
+    held = collect(runner.store, runner.store.runs.get(more.id))
+    theirs = [cell for cell in held.cells if cell.contender == "collection Imported"]
+    assert [cell.state for cell in theirs if cell.topic == topic] == ["done"]
+
+
+TWO = """title = "Two methods"
+paper = "Ours"
+shows = ["a table"]
+engine = "topic-experiment"
+measures = ["ratings"]
+draws = ["topics-ratings-ideas"]
+not_comparable = "Nothing was published."
+[inputs]
+contenders = ["rag", "direct"]
+same_form = false
+full_text = false
+[sizes.small]
+take = 2
+[sizes.paper]
+take = 3
+"""
+
+
 def vote(store, arena, topic, a, b, first="first"):
     sides = dict.fromkeys(
         ("novelty", "significance", "clarity", "feasibility", "effectiveness"), first
@@ -406,9 +485,6 @@ def test_distinct_ideas_stand_beside_those_of_people(tmp_path):
     assert people[1].mean == 3
 
 
-FIELDS = ("motivation", "novelty", "method", "difference", "challenges")
-
-
 def test_an_experiment_is_told_in_reports_bundles_and_tables(tmp_path):
     runner, _, run, _ = done(tmp_path, 2)
     for ending in (".md", ".html", ".json", ".zip"):
@@ -422,6 +498,27 @@ def test_one_contender_alone_is_written_and_says_why_it_meets_nobody(tmp_path):
     _, _, _, held = done(tmp_path, contenders=("rag",))
     assert held.arenas[0].state == "failed"
     assert "nothing can be compared" in held.arenas[0].reason
+
+
+def test_contenders_with_the_same_texts_are_told_and_no_difference_is_claimed(tmp_path):
+    said = {**dict.fromkeys(FIELDS, "the same"), "title": "Alike", "method": "It is worth 1."}
+    alike = {"direct-idea": lambda r: said, "retrieved-idea": lambda r: said}
+    runner, _, _, held = done(
+        tmp_path, 3, writer=writer_script() | alike, contenders=("rag", "direct", "real-paper")
+    )
+    (same,) = same_texts(held, "idea")
+    assert (same.same, same.of) == (3, 3)
+    told = outcome(runner.store, held)
+    direct = next(one for one in told if "Direct prompting" in one)
+    assert "wrote the same texts word for word on every topic" in direct
+    assert "points" not in direct
+    shown = by_name(tables(runner.store, held), "topics-same-ideas")
+    assert {shown.rows[0][0].text, shown.rows[0][1].text} == {
+        "Retrieval-augmented prompting",
+        "Direct prompting",
+    }
+    _, _, _, other = done(tmp_path / "other", 2)
+    assert same_texts(other, "idea") == ()
 
 
 def test_without_judges_the_arena_is_open_to_people(tmp_path):
