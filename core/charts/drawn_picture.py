@@ -1,7 +1,8 @@
 """A figure of the screens as a picture for papers: what stands in its panels as points, lines,
-intervals and shades, drawn anew by matplotlib, which needs no browser.
+intervals, bars and shades, drawn anew by matplotlib, which needs no browser.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from html import unescape
 from typing import Any
@@ -33,8 +34,8 @@ LONGEST = 60
 
 
 def picture(drawn: Any, kind: str = "svg") -> bytes | None:
-    """Return a Plotly figure of points, lines and shades as `svg` or `png`; None for one of another
-    kind.
+    """Return a Plotly figure of points, lines, bars and shades as `svg` or `png`; None for one of
+    another kind.
     """
     made = figure(drawn)
     return saved(made, kind) if made else None
@@ -43,10 +44,11 @@ def picture(drawn: Any, kind: str = "svg") -> bytes | None:
 def figure(drawn: Any) -> Figure | None:
     """Return the picture of a Plotly figure, panel by panel."""
     traces = list(drawn.data)
-    if not traces or any(trace.type not in ("scatter", "heatmap") for trace in traces):
+    if not traces or any(trace.type not in ("scatter", "heatmap", "bar") for trace in traces):
         return None
     panels = sorted({_panel(trace) for trace in traces}, key=_place)
-    columns = min(3, len(panels))
+    lefts = {(drawn.layout[f"xaxis{one[0][1:]}"].domain or (0.0,))[0] for one in panels}
+    columns = min(len(lefts) if len(lefts) > 1 else 3, len(panels))
     rows = -(-len(panels) // columns)
     size = (PANEL * max(columns, 2 if len(panels) == 1 else 1), HIGH * rows + FOOT)
     whole = Figure(figsize=size, layout="constrained")
@@ -55,8 +57,13 @@ def figure(drawn: Any) -> Figure | None:
     for n, panel in enumerate(panels):
         mine = [trace for trace in traces if _panel(trace) == panel]
         _draw(axes[n], mine, drawn.layout, panel)
-        if len(titles) == len(panels):
-            axes[n].set_title(_plain(titles[n]), fontsize=8, color=INK, parse_math=False)
+    # Of a grid the columns are named first, then the rows.
+    grid = len(titles) == columns + rows and len(titles) != len(panels)
+    for panel_axes, title in zip(axes, titles[:columns] if grid else titles, strict=False):
+        if grid or len(titles) == len(panels):
+            panel_axes.set_title(_plain(title), fontsize=8, color=INK, parse_math=False)
+    for panel_axes, name in zip(axes[::columns], titles[columns:] if grid else (), strict=False):
+        panel_axes.set_ylabel(cut(_plain(name), 24), fontsize=8, color=INK, parse_math=False)
     for spare in axes[len(panels) :]:
         spare.set_visible(False)
     _name(whole, list(axes[: len(panels)]))
@@ -75,8 +82,9 @@ def _draw(axes: Any, traces: Sequence[Any], layout: Any, panel: tuple[str, str])
     for trace in traces:
         if trace.type == "heatmap":
             _shade(axes, trace)
-        else:
+        elif trace.type == "scatter":
             _points(axes, trace)
+    _bars(axes, [trace for trace in traces if trace.type == "bar"], layout.barmode == "stack")
     across = layout[f"xaxis{panel[0][1:]}"]
     for axis, put, ticks in (
         (across, axes.set_xlabel, axes.set_xticks),
@@ -91,6 +99,10 @@ def _draw(axes: Any, traces: Sequence[Any], layout: Any, panel: tuple[str, str])
             ticks(list(axis.tickvals), named, **turned)
         elif axis.dtick == 1:
             (axes.xaxis if axis is across else axes.yaxis).set_major_locator(MultipleLocator(1))
+        if axis.type == "log":
+            (axes.set_xscale if axis is across else axes.set_yscale)("log")
+        if axis is not across and axis.range and axis.range[0] > axis.range[1]:
+            axes.set_ylim(*axis.range)
     quiet(axes)
 
 
@@ -124,15 +136,43 @@ def _points(axes: Any, trace: Any) -> None:
         axes.errorbar(x, y, fmt="none", ecolor=colour, elinewidth=1, capsize=2, **where)
 
 
+def _bars(axes: Any, traces: Sequence[Any], stacked: bool) -> None:
+    """Draw bars, those of one place beside each other, or each on top of those before it."""
+    beside = 1 if stacked else len(traces)
+    ends: dict[Any, float] = {}
+    for k, trace in enumerate(traces):
+        lying = trace.orientation == "h"
+        places, lengths = (trace.y, trace.x) if lying else (trace.x, trace.y)
+        wide = trace.width if isinstance(trace.width, int | float) else 0.8 / beside
+        aside = 0.0 if beside == 1 else (k - (beside - 1) / 2) * wide
+        numbers = [place for place in places if isinstance(place, int | float)]
+        at = [place + aside for place in numbers] if len(numbers) == len(places) else list(places)
+        base = [ends.get(place, 0.0) if stacked else 0.0 for place in places]
+        long = np.nan_to_num(np.array(_numbers(lengths)))
+        label = _plain(trace.name) if trace.name and trace.showlegend is not False else "_"
+        looks = {"color": _colour(trace), "alpha": 0.8, "label": label}
+        if lying:
+            axes.barh(at, long, height=wide, left=base, **looks)
+        else:
+            axes.bar(at, long, width=wide, bottom=base, **looks)
+        for place, below, length in zip(places, base, long, strict=True):
+            ends[place] = below + float(length)
+
+
 def _shade(axes: Any, trace: Any) -> None:
+    """Draw shades where they stand; each says what it says on screen, or its share."""
     values = np.array([_numbers(row) for row in trace.z], dtype=np.float64)
-    axes.imshow(values, cmap="BuGn", vmin=trace.zmin, vmax=trace.zmax, aspect="auto")
+    if all(isinstance(one, int | float) for one in (*trace.x, *trace.y)):
+        axes.pcolormesh(trace.x, trace.y, values, cmap="BuGn", shading="nearest")
+        return
+    axes.imshow(values, cmap="BuGn", vmin=trace.zmin, vmax=trace.zmax, aspect="auto", alpha=0.75)
     axes.set_xticks(range(len(trace.x)), [cut(_plain(str(one)), 24) for one in trace.x])
     axes.set_yticks(range(len(trace.y)), [cut(_plain(str(one)), 24) for one in trace.y])
     for n, row in enumerate(values):
         for m, value in enumerate(row):
             if np.isfinite(value):
-                axes.text(m, n, f"{value:.0%}", ha="center", va="center", fontsize=7, color=INK)
+                said = f"{value:.0%}" if trace.text is None else _plain(str(trace.text[n][m]))
+                axes.text(m, n, said, ha="center", va="center", fontsize=7, color=INK)
 
 
 def _numbers(values: Iterable[Any]) -> list[float]:
@@ -144,13 +184,13 @@ def _first(value: Any) -> Any:
 
 
 def _colour(trace: Any) -> str:
-    found = _first(trace.marker.color) or trace.line.color
+    found = _first(trace.marker.color) or (trace.type == "scatter" and trace.line.color)
     return str(found) if isinstance(found, str) and found.startswith("#") else INK
 
 
 def _plain(text: str) -> str:
     """Return a text of Plotly's as it reads."""
-    return unescape(text.replace("<br>", " "))
+    return unescape(re.sub(r"</?\w+>", "", text.replace("<br>", " ")))
 
 
 def _name(whole: Figure, panels: Sequence[Any]) -> None:

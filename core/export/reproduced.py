@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from core.benchmark.figures.gallery import FigureRequest, gallery
 from core.benchmark.results.board import published as published_board
 from core.benchmark.results.findings import findings
 from core.benchmark.results.tables import board
@@ -257,9 +258,7 @@ def report(store: Store, found: Reproduced) -> str:
 
 
 def figures(store: Store, found: Reproduced) -> tuple[DrawnFigure, ...]:
-    """Return the figures that the screens draw of such an experiment; those of a benchmark stand
-    among its own files.
-    """
+    """Return the figures that the screens draw of such an experiment."""
     run = found.run
     match found.made.recipe.engine:
         case "topic-experiment":
@@ -269,6 +268,8 @@ def figures(store: Store, found: Reproduced) -> tuple[DrawnFigure, ...]:
             return sweep_figures.figures(held, sweep_findings(held), INK)
         case "checklist-experiment":
             return checklist_figures.figures(checklist_results.collect(store, run), INK)
+        case "bench":
+            return gallery(FigureRequest(findings(store, run.id), INK)).drawn
         case _:
             return ()
 

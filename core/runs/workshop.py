@@ -15,11 +15,11 @@ from core.journal import Journal
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.literature.shelf import Shelf
-from core.models import LOCAL, asking, open_model
+from core.models import LOCAL, PROVIDERS, asking, open_model
 from core.models.port import Model, Request
 from core.models.reach import what_is_wrong
 from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
-from core.runs.catalogue import PANEL, ROLES, method
+from core.runs.catalogue import PANEL, ROLES, entry, method
 from core.runs.crew import Crew
 from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings, login, public
 from core.store import Store
@@ -335,13 +335,25 @@ class Workshop:
             epoch=epoch,
             crew=Crew(self.store, run, journal, work),
             settings=self.settings,
-            models={role: self.model(name) for role, name in config.models.items()},
+            models={role: self._asked_by(run, name) for role, name in config.models.items()},
             source=self.source(config.source),
             embedder=self.embedder,
             texts=FullTexts(self.settings, self.store.library),
             prompts={name: self._prompt(name, sha) for name, sha in config.prompts.items()},
         )
         return bench, Desk(bench, Lane())
+
+    def _asked_by(self, run: Run, name: str) -> Model:
+        """Open a model; of an experiment, and of the runs it is made of, the workers of the cluster
+        ask it, where there is one and it is reached over the network.
+        """
+        model = self.model(name)
+        parts = run.sweep or entry(run.config).has_runs_made
+        if not (self.settings.cluster and parts and model.provider in PROVIDERS):
+            return model
+        from core.benchmark.conducting.distant import DistantModel
+
+        return DistantModel(model, self.settings)
 
     def _prompt(self, name: str, sha: str) -> str:
         text = self.store.library.prompt(sha)

@@ -39,6 +39,7 @@ def call(
         id=asked.id,
         text=mended(reply.text),
         finish=mended(reply.finish_reason or "stop"),
+        model=mended(reply.model),
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
         latency=latency,

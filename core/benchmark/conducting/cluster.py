@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.benchmark.conducting.kept import Keep
+from core.benchmark.conducting.kept import Noting
 from core.benchmark.conducting.protocol import unheard
 from core.benchmark.conducting.wire import Doing, Returned, WireRequest, drain
 from core.benchmark.conducting.worker import WorkerCall, answer, asked_at, program
@@ -35,6 +35,8 @@ ALONE = 10.0
 """Seconds without any worker after which what was handed out is given back; a worker that is
 started anew takes less.
 """
+NOBODYS = 0
+"""No cell has this number."""
 UNHEARD = f"{MAYBE_PAID}: nobody heard its end, as it was broken off, or its worker was lost"
 """The outcome of a call the server may bill, and never said for how much."""
 
@@ -53,7 +55,7 @@ class DaskEngine:
     ahead = 0
     """The limits of the providers are minded by the coordinator."""
 
-    def __init__(self, address: str, settings: Settings, keep: Keep):
+    def __init__(self, address: str, settings: Settings, keep: Noting):
         """Reach the scheduler at `dask://host:port`; raises BadInput where nobody answers there,
         and where dask is not installed.
 
@@ -133,6 +135,16 @@ class DaskEngine:
         """Break off what is in flight; workers notice within a second."""
         self._cut = True
         self._give_back()
+
+    def drop(self, cell: int) -> None:
+        """Break one call off; what it brings is not heard any more."""
+        if (flight := self._flying.pop(cell, None)) and flight.future is not None:
+            with suppress(Exception):  # As in submit: without a connection nothing is in flight.
+                self._client.cancel([flight.future])
+
+    def wake(self) -> None:
+        """Have whoever waits in `heard` return, though nothing came."""
+        self._back.put((NOBODYS, None, CancelledError()))
 
     def close(self) -> None:
         """Leave the cluster as it was found; what is in flight there is broken off."""

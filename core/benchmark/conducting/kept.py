@@ -4,6 +4,7 @@ that the account knows of it.
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from pydantic import ValidationError
 
@@ -24,6 +25,18 @@ class KeptAnswer(Record):
 
     question: str
     returned: Returned
+
+
+class Noting(Protocol):
+    """Somebody who writes down what goes out and what comes, from any thread."""
+
+    def begin(self, asked: WireRequest, lost: tuple[Call, ...] = ()) -> None:
+        """Note that a call goes out, after so many that were lost; raises StoreFailed."""
+        ...
+
+    def answer(self, asked: WireRequest, returned: Returned) -> None:
+        """Write an answer down; raises StoreFailed."""
+        ...
 
 
 @dataclass(frozen=True)

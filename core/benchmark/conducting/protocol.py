@@ -5,7 +5,7 @@ notes 1 and 5).
 import random
 from collections.abc import Mapping, Sequence
 
-from core import prompts
+from core import prompts, records
 from core.benchmark.conducting.answers import Scored, final_idea, letter, refusal, words
 from core.benchmark.conducting.wire import Returned, WireRequest
 from core.benchmark.inputs import BenchInputs, eligible
@@ -61,16 +61,18 @@ def question(
 
 def request(asked: WireRequest) -> Request:
     """Return the question as the model port takes it."""
+    shape = getattr(records, asked.shape) if asked.shape else None
     return Request(
         asked.prompt,
         asked.values,
         asked.standing,
         asked.text,
-        Scored if asked.shaped else None,
+        Scored if asked.shaped else shape,
         asked.sampling,
         asked.kind,
         asked.seed,
         asked.corrections,
+        asked.turns,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import Field
 
-from core.records import BenchKind, Call, Record, Sampling
+from core.records import Call, Record, Sampling
 
 T = TypeVar("T")
 
@@ -23,16 +23,23 @@ class WireRequest(Record):
     """The cell."""
     key: str
     model: str
-    kind: BenchKind
+    kind: str
+    """Of a benchmark what is asked for, of other runs the role that is asked."""
     prompt: str
     values: dict[str, str]
     standing: str
     text: str
     shaped: bool
-    """Whether the answer must have the shape of a `Scored`; otherwise it is free text."""
+    """Whether the answer must have the shape of a `Scored`; otherwise it has the shape named, or is
+    free text.
+    """
     sampling: Sampling
     seed: int
     corrections: tuple[tuple[str, str], ...] = ()
+    # Left out where there is none, so that a benchmark's questions are hashed as before.
+    shape: Annotated[str, Field(exclude_if=lambda name: not name)] = ""
+    """The name of the record that the answer must be."""
+    turns: Annotated[tuple[tuple[str, str], ...], Field(exclude_if=lambda said: not said)] = ()
 
 
 class Returned(Record):
@@ -42,6 +49,8 @@ class Returned(Record):
     text: str = ""
     finish: str = ""
     """Empty where no answer came."""
+    model: Annotated[str, Field(exclude_if=lambda name: not name)] = ""
+    """The model as the server reports it."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     # Left out where there is none, so that most answers travel and are kept as before.

@@ -29,6 +29,7 @@ MADE_BY = (
     "benchmark/conducting/wire.py",
     "benchmark/conducting/worker.py",
     "models/**/*.py",
+    "prompts/schemas/*.json",
     "records/*.py",
     "settings.py",
 )

@@ -27,11 +27,37 @@ def test_points_lines_and_intervals_of_a_figure_are_drawn_where_they_stand():
     assert sorted((min(ends), max(ends)) for ends in bars) == [(9, 11), (19, 22)]
 
 
-def test_shades_say_their_share_and_bars_are_not_drawn_anew():
-    shades = go.Figure(go.Heatmap(z=[[None, 0.5], [0.5, None]], x=["a", "b"], y=["a", "b"]))
-    texts = [text.get_text() for text in of_figure(shades).axes[0].texts]
-    assert texts == ["50%", "50%"]
-    assert draw(go.Figure(go.Bar(x=[1], y=[1]))) is None
+def test_shades_say_what_they_say_on_screen_or_their_share():
+    shades = go.Heatmap(z=[[None, 0.5], [0.5, None]], x=["a", "b"], y=["a", "b"])
+    assert words_in(go.Figure(shades)) == ["50%", "50%"]
+    means = go.Heatmap(z=[[4.56]], x=["a"], y=["b"], text=[["4.56*"]])
+    assert words_in(go.Figure(means)) == ["4.56*"]
+    # Where both axes are numbers shades stand at them, and need no words.
+    (axes,) = of_figure(go.Figure(go.Heatmap(z=[[1, None]], x=[5, 6], y=[7]))).axes
+    assert (axes.get_xlim(), words_in(go.Figure(go.Heatmap(z=[[1]], x=[5], y=[7])))) == (
+        (4.5, 6.5),
+        [],
+    )
+
+
+def words_in(drawn):
+    return [text.get_text() for text in of_figure(drawn).axes[0].texts]
+
+
+def test_bars_stand_beside_each_other_or_on_top():
+    bars = [go.Bar(x=[0, 1], y=[0.5, 1.0], name="one"), go.Bar(x=[0, 1], y=[0.25, 0.0], name="two")]
+    grouped = of_figure(go.Figure(bars, {"barmode": "group"})).axes[0].patches
+    assert [(round(one.get_x(), 9), one.get_y(), one.get_height()) for one in grouped] == [
+        (-0.4, 0, 0.5),
+        (0.6, 0, 1.0),
+        (0, 0, 0.25),
+        (1, 0, 0),
+    ]
+    stacked = of_figure(go.Figure(bars, {"barmode": "stack"})).axes[0].patches
+    assert [one.get_y() for one in stacked] == [0, 0, 0.5, 1.0]
+    lying = go.Figure(go.Bar(x=[3], y=["a model"], orientation="h"))
+    assert of_figure(lying).axes[0].patches[0].get_width() == 3
+    assert draw(go.Figure(go.Pie(values=[1]))) is None
 
 
 def test_a_table_is_drawn_with_the_published_one_below_in_its_columns():
