@@ -19,6 +19,7 @@ is wrong.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -122,14 +123,16 @@ def check(written: Written, build: Build, file: str) -> None:
             build(recipe, inputs)
         except ValidationError as error:
             fault = error.errors()[0]
-            at = tuple(map(str, fault["loc"]))
-            raise BadInput(
-                f"{file}: {_said(lines, _place(recipe, size, at), fault_in_words(fault))}."
-            ) from None
+            wrong = fault_in_words(fault)
+            # What does not go together has no key: it is the one whose value is quoted.
+            quoted = (key for key, said in inputs.items() if repr(said) in wrong)
+            at = tuple(map(str, fault["loc"])) or tuple(islice(quoted, 1))
+            raise BadInput(f"{file}: {_said(lines, _place(recipe, size, at), wrong)}.") from None
         except BadInput as error:
             # A refusal that names no key is one of a contender.
-            named = (key for key in (*inputs, "contenders") if str(error).startswith(repr(key)))
-            at = _place(recipe, size, (next(named, "contenders"),))
+            keys = ("draws", *inputs, "contenders")
+            key = next((one for one in keys if str(error).startswith(repr(one))), "contenders")
+            at = ("draws",) if key == "draws" else _place(recipe, size, (key,))
             raise BadInput(f"{file}: {_said(lines, at, str(error).rstrip('.'))}.") from None
 
 

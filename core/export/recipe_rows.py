@@ -5,19 +5,39 @@ line; and every answer of its runs.
 import json
 from collections.abc import Iterator
 
+from core.experiments import SweepInputs
+from core.experiments.checklist import ChecklistExperimentInputs
 from core.experiments.checklist.results import collect as collect_checklist
+from core.experiments.novelty.cells import NoveltyExperimentInputs
 from core.experiments.novelty.figures import collect as collect_novelty
-from core.experiments.topics import experts
+from core.experiments.topics import TopicExperimentInputs, experts
 from core.experiments.topics.contenders import cut_off
 from core.experiments.topics.results import TopicResults, experiment_of
 from core.experiments.topics.results import collect as collect_topics
+from core.export.dumps import as_json
 from core.judging.arena.contests import CRITERIA
-from core.records import ITEMS, Kind, Made, Run, Standings, Step, TopicList, part
+from core.records import (
+    ITEMS,
+    Kind,
+    LabelledIdeas,
+    Made,
+    Record,
+    Run,
+    Standings,
+    Step,
+    Target,
+    TopicList,
+    TrainingData,
+    part,
+)
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
 
 Row = list[object]
+ACCEPTED = "accepted"
+AT_ONCE = 500
+"""Tries that are read at once."""
 
 
 def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
@@ -157,6 +177,55 @@ def _answers(store: Store, run: Run) -> Iterator[Row]:
         method = store.runs.get(one.run).config.method
         for step in store.steps.of(one.run):
             yield _answer(name, one.run, method, step)
+
+
+def tries(store: Store, run: Run) -> str:
+    """Return every try of an experiment's runs that was refused or failed as CSV, with what was
+    said: the answers that no step holds.
+    """
+    return rows_as_csv(_tries(store, run))
+
+
+def _tries(store: Store, run: Run) -> Iterator[Row]:
+    head = ("cell", "run", "key", "at", "model", "outcome", "tokens_in", "tokens_out", "cost")
+    yield [*head, "said"]
+    begun = {name: one.run for name, one in store.sweeps.begun(run.id).items()}
+    for cell, made in (("", run.id), *sorted(begun.items())):
+        after = 0
+        while found := store.steps.tries(made, after, AT_ONCE):
+            after = found[-1].id
+            for one in found:
+                call = one.call
+                if call.outcome != ACCEPTED:
+                    took = (call.tokens_in, call.tokens_out, call.cost)
+                    paid = ["" if figure is None else figure for figure in took]
+                    of = (cell, made, one.key, one.at, call.model, call.outcome)
+                    yield [*of, *paid, call.raw]
+
+
+def asked_about(store: Store, run: Run) -> Iterator[tuple[str, str]]:
+    """Yield what an experiment was held on, as it was frozen, by file name: topics, targets,
+    questions or labelled ideas. A benchmark's keywords stand among its own files.
+    """
+    match run.config.method:
+        case "topic-experiment":
+            topics = run.inputs_as(TopicExperimentInputs)
+            yield "topics.json", _frozen(store, topics.topics, TopicList)
+        case "sweep":
+            swept = run.inputs_as(SweepInputs)
+            held = store.frozen.several(tuple(one.sha for one in swept.targets), Target)
+            said = {sha: one.model_dump(mode="json") for sha, one in held.items()}
+            yield "targets.json", as_json(said)
+        case "checklist-experiment":
+            evolved = run.inputs_as(ChecklistExperimentInputs)
+            yield "questions.json", _frozen(store, evolved.data, TrainingData)
+        case "novelty-experiment":
+            checked = run.inputs_as(NoveltyExperimentInputs)
+            yield "ideas.json", _frozen(store, checked.data, LabelledIdeas)
+
+
+def _frozen(store: Store, sha: str, kind: type[Record]) -> str:
+    return as_json({"sha256": sha, **store.frozen.get(sha, kind).model_dump(mode="json")})
 
 
 def _answer(cell: str, run: str, method: str, step: Step) -> Row:

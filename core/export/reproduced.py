@@ -2,6 +2,7 @@
 published beside, a methods paragraph, and everything they are made of.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +35,7 @@ from core.export.benchmarks import report as benchmark_report
 from core.export.blocks import Block, Heading, grid, prose
 from core.export.dumps import as_json
 from core.export.markdown import written
-from core.export.recipe_rows import answers, rows_of
+from core.export.recipe_rows import answers, asked_about, rows_of, tries
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
 from core.records import Reproduction, Run, Table
 from core.runs.reproducing import reproduction
@@ -183,6 +184,7 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
         f"We held the experiment “{recipe.title}” ({recipe.paper}: {', '.join(recipe.shows)}) with"
         f" Idea Foundry ({benchmarks.commit() or 'unknown commit'}) at size {made.size}:"
         f" {made.take} {NOUNS[recipe.engine]} ({made.data}).",
+        *_smaller(made),
         *_competing(store, run),
         f"Models by role: {who}.",
         f"{sampled}{f', {others}' if others else ''}; the seed was {config.seed}, papers came from"
@@ -201,6 +203,21 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
     if found.missing:
         sentences.append(f"Without figures: {', '.join(found.missing)}.")
     return " ".join(sentences)
+
+
+def _smaller(made: Reproduction) -> Iterator[str]:
+    """Say what the small size asks for otherwise than the paper's."""
+    recipe = made.recipe
+    if made.size != "small":
+        return
+    paper = {**recipe.inputs, **recipe.sizes["paper"].inputs}
+    own = recipe.sizes["small"].inputs
+    departs = {name: value for name, value in own.items() if paper.get(name) != value}
+    said = [f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in departs.items()]
+    if recipe.sizes["paper"].take != made.take:
+        said.append(f"{made.take} {NOUNS[recipe.engine]} for {recipe.sizes['paper'].take}")
+    if said:
+        yield f"The small size departs from the paper's: {'; '.join(said)}."
 
 
 def _competing(store: Store, run: Run) -> Iterator[str]:
@@ -312,7 +329,10 @@ def _data(store: Store, found: Reproduced) -> Iterator[tuple[str, str | bytes]]:
         return
     for name, text in rows_of(store, found.run):
         yield f"data/{name}", text
+    for name, text in asked_about(store, found.run):
+        yield f"data/{name}", text
     yield "data/answers.csv", answers(store, found.run)
+    yield "data/tries.csv", tries(store, found.run)
 
 
 def configuration(store: Store, found: Reproduced) -> str:

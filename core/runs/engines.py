@@ -12,6 +12,7 @@ from core.experiments import SweepInputs
 from core.experiments.checklist import ChecklistExperimentInputs
 from core.experiments.novelty.cells import NoveltyExperimentInputs
 from core.experiments.recipes import asked, taken
+from core.experiments.tables import PLANS
 from core.experiments.topics import TopicExperimentInputs
 from core.experiments.topics.contenders import contender
 from core.methods.presets import indicator
@@ -122,6 +123,25 @@ ENGINES: Mapping[Engine, EngineKind] = {
         "Judging needs language models.",
     ),
 }
+DRAWS: Mapping[Engine, tuple[str, ...]] = {
+    "topic-experiment": (
+        *("topics-ratings", "topics-standing", "topics-differences", "topics-length"),
+        *("topics-branches", "topics-agreement", "topics-judges", "topics-judge-health"),
+        *("topics-distinct", "topics-same", "topics-budgets", "topics-costs", "topics-cells"),
+    ),
+    "sweep": (*PLANS, "categories"),
+    "checklist-experiment": (
+        *("checklist-items", "checklist-providers", "checklist-differences"),
+        "checklist-discards",
+    ),
+    "novelty-experiment": ("novelty-agreement", "novelty-checks"),
+    "bench": (
+        *("leaderboard", "trade-off", "by-domain", "scores", "words", "length-and-score"),
+        *("clarity", "reply-and-score", "reply-density", "thoughts", "refusals", "fluency-proxy"),
+        *("general-ranking", "severity", "agreement", "judges", "usage", "energy"),
+    ),
+}
+"""The tables of each engine, or how the names of several begin."""
 MODEL, JUDGES = "a-model", tuple(f"judge-{letter}" for letter in "abcdefghij")
 """Who takes part in an estimate where nobody was named."""
 
@@ -147,7 +167,13 @@ OURS = frozenset(
 
 
 def build_made_up(recipe: Recipe, given: Mapping[str, Any]) -> Record:
-    """Return the inputs of a recipe with made-up models and data, to see whether they fit."""
+    """Return the inputs of a recipe with made-up models and data, to see whether they fit; raises
+    BadInput that names `draws` for a table that its engine does not make.
+    """
+    known = DRAWS[recipe.engine]
+    for name in recipe.draws:
+        if not any(name == one or name.startswith(f"{one}-") for one in known):
+            raise BadInput(f"'draws' names no table: {name!r}. There are {', '.join(known)}")
     kind = ENGINES[recipe.engine]
     who = Cast((MODEL,), JUDGES[: max(kind.judges, int(given.get("judges_each", 0)))])
     return inputs_of(recipe, given, who, kind.made_up(1), recipe.title)

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from core.export.reproduced import Reproduced, reproduced
 from core.records import Table, Value
+from core.runs.engines import DRAWS
 from core.runs.reproducing import begin_recipe, recipe_of
 from core.runs.runner import Runner
 
@@ -24,7 +25,11 @@ def held(runner: Runner, name: str, models: Sequence[str], judges: Sequence[str]
     """Hold a recipe at size small to its end, and return what it came to."""
     run = begin_recipe(runner, recipe_of(name), "small", models, judges, seed=7)
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
-    return reproduced(runner.store, run.id)
+    found = reproduced(runner.store, run.id)
+    known = DRAWS[found.made.recipe.engine]
+    for one, _ in found.tables:
+        assert any(one.name == stem or one.name.startswith(f"{stem}-") for stem in known), one.name
+    return found
 
 
 # -- reading tables ------------------------------------------------------------------------------

@@ -78,12 +78,22 @@ def test_a_recipe_of_ones_own_is_a_file(tmp_path):
         ('title = "Mine"\n', "", "title: is missing"),
         ("take = 2", "take = 0", "line 13, sizes.small.take: must be at least 1"),
         ("take = 2", 'take = "two"', "line 13, sizes.small.take: must be a whole number"),
+        (
+            "topics-ratings-ideas",
+            "topics-cost",
+            "line 6, draws: 'draws' names no table",
+        ),
         ("topic-experiment", "contest", "line 4, engine: must be one of"),
         ("length 2", "lenght 2", "line 10, inputs.contenders: 'chain, lenght 2'"),
         (
             "full_text = false",
             "full_txt = false",
             "line 14, sizes.small.inputs.full_txt: 'full_txt' is nothing",
+        ),
+        (
+            'contenders = ["chain, length 2", "direct"]',
+            'contenders = ["chain, length 2", "direct"]\nrepeats = 1\nbaseline = "chian"',
+            "line 12, inputs.baseline: 'chian' is compared with, and does not compete",
         ),
         ("full_text = false", 'full_text = "maybe"', "line 14, sizes.small.inputs"),
         ("[inputs]", "[imputs]", "line 9, imputs: is not asked for"),
