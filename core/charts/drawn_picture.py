@@ -131,9 +131,12 @@ def _points(axes: Any, trace: Any) -> None:
         if bars is None or bars.array is None:
             continue
         down = bars.arrayminus if bars.arrayminus is not None else bars.array
-        reach = np.nan_to_num(np.array([_numbers(down), _numbers(bars.array)])[:, kept])
-        where = {"xerr" if across else "yerr": reach}
-        axes.errorbar(x, y, fmt="none", ecolor=colour, elinewidth=1, capsize=2, **where)
+        reach = np.array([_numbers(down), _numbers(bars.array)])[:, kept]
+        # A bar of no length would look like an interval that is certain.
+        known = np.flatnonzero(np.isfinite(reach).any(axis=0))
+        where = {"xerr" if across else "yerr": np.nan_to_num(reach[:, known])}
+        at = ([one[n] for n in known] for one in (x, y))
+        axes.errorbar(*at, fmt="none", ecolor=colour, elinewidth=1, capsize=2, **where)
 
 
 def _bars(axes: Any, traces: Sequence[Any], stacked: bool) -> None:

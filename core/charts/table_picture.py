@@ -3,6 +3,7 @@ the table's, intervals as bars; published figures in open marks below, named as 
 """
 
 from collections.abc import Sequence
+from os.path import commonprefix
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -43,10 +44,22 @@ def figure(table: Table, published: Table | None = None) -> Figure | None:
     panels = whole.subplots(1, len(columns), sharex=alike, sharey=True, squeeze=False).ravel()
     for axes, column in zip(panels, columns, strict=True):
         _panel(axes, table, published, column, rows)
-    names = [cut(label, LONGEST) for label, _, _ in rows]
-    name_rows(panels[0], names)
+    name_rows(panels[0], _names([label for label, _, _ in rows]))
     panels[0].set_ylim(len(rows) - 0.5, -0.5)
     return whole
+
+
+def _names(labels: Sequence[str]) -> list[str]:
+    """Return names that fit beside a row; where cutting would make them alike, what they begin with
+    in common is left out.
+    """
+    short = [cut(label, LONGEST) for label in labels]
+    if len({*short}) == len({*labels}):
+        return short
+    parts = [label.split(", ") for label in labels]
+    shared = len(commonprefix(parts))
+    named = [", ".join(("…", *own[shared:])) if len(own) > shared else own[-1] for own in parts]
+    return [cut(name, LONGEST) for name in named]
 
 
 def _figures(table: Table) -> list[int]:

@@ -27,6 +27,21 @@ def test_points_lines_and_intervals_of_a_figure_are_drawn_where_they_stand():
     assert sorted((min(ends), max(ends)) for ends in bars) == [(9, 11), (19, 22)]
 
 
+def test_a_point_without_an_interval_has_no_bar():
+    error = {"type": "data", "array": [1, float("nan")], "arrayminus": [1, float("nan")]}
+    drawn = of_figure(go.Figure(go.Scatter(x=["a", "b"], y=[10, 20], error_y=error)))
+    bars = [path.vertices[:, 1] for one in drawn.axes[0].collections for path in one.get_paths()]
+    assert [(min(ends), max(ends)) for ends in bars] == [(9, 11)]
+
+
+def test_rows_that_begin_alike_are_told_apart():
+    whole = "Chain of ideas, 1 branch, length 2, as its papers describe it"
+    said = [whole, f"{whole}, without chain", f"{whole}, without future"]
+    drawn = of_table(make_table("t", "T", ("Contender", "Rating"), [(s, value(1.0)) for s in said]))
+    names = [one.get_text() for one in drawn.axes[0].get_yticklabels()]
+    assert names == ["as its papers describe it", "…, without chain", "…, without future"]
+
+
 def test_shades_say_what_they_say_on_screen_or_their_share():
     shades = go.Heatmap(z=[[None, 0.5], [0.5, None]], x=["a", "b"], y=["a", "b"])
     assert words_in(go.Figure(shades)) == ["50%", "50%"]
