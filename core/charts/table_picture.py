@@ -3,7 +3,7 @@ the table's, intervals as bars; published figures in open marks below, named as 
 """
 
 from collections.abc import Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -57,7 +57,8 @@ def _names(labels: Sequence[str]) -> list[str]:
     if len({*short}) == len({*labels}):
         return short
     parts = [label.split(", ") for label in labels]
-    shared = len(commonprefix(parts))
+    same = takewhile(lambda column: len({*column}) == 1, zip(*parts, strict=False))
+    shared = sum(1 for _ in same)
     named = [", ".join(("…", *own[shared:])) if len(own) > shared else own[-1] for own in parts]
     return [cut(name, LONGEST) for name in named]
 

@@ -99,6 +99,10 @@ class EvolvedCell(Record):
     """The scores of the items in their order at each step; a finished cell with fewer steps than
     asked for ended because every item held.
     """
+    undirected: Annotated[int, Field(exclude_if=lambda n: not n)] = 0
+    """Items, over all steps that were revised, of which the provider gave no usable answer: the
+    generator was told nothing of them.
+    """
     state: Literal["done", "discarded", "failed"] = "done"
     """Discarded: an idea of it could not be read; the steps before it count."""
     reason: str = ""

@@ -110,13 +110,15 @@ def revise(
         where.show(_ended(cell, done, began, state="failed", reason=reason))
         return
     lost = Story.of(desk.bench.store, done.run).last(Discarded)
-    vectors = tuple(step.scores.vector for step in steps_of(desk.bench.store, done.run))
+    steps = steps_of(desk.bench.store, done.run)
+    revised = [step.feedback for step in steps[:-1] if step.feedback]
     where.show(
         _ended(
             cell,
             done,
             began,
-            steps=vectors,
+            steps=tuple(step.scores.vector for step in steps),
+            undirected=sum(one.vector.count(None) for one in revised),
             state="discarded" if lost else "done",
             reason=lost.reason if lost else "",
         )

@@ -200,6 +200,8 @@ class LostIdeas(NamedTuple):
     """That have come to an end."""
     discarded: int
     failed: int
+    undirected: int
+    """Items on which no directive could be given, in all cells."""
     runs: tuple[str, ...]
 
 
@@ -210,5 +212,6 @@ def losses(held: ChecklistResults) -> tuple[LostIdeas, ...]:
         gone = [cell for cell in cells if cell.state != "done"]
         discarded = sum(cell.state == "discarded" for cell in gone)
         runs = tuple(dict.fromkeys(cell.run for cell in gone))
-        found.append(LostIdeas(condition, len(cells), discarded, len(gone) - discarded, runs))
+        failed, undirected = len(gone) - discarded, sum(cell.undirected for cell in cells)
+        found.append(LostIdeas(condition, len(cells), discarded, failed, undirected, runs))
     return tuple(found)

@@ -110,11 +110,14 @@ def lost(held: ChecklistResults) -> Table:
             runs=one.runs,
         )
         by = one.condition.provider or ALONE
-        rows.append((one.condition.generator, by, one.cells, one.discarded, share, one.failed))
-    head = ("Model", "Directives by", "Cells", "Discarded", "Share", "Failed")
+        counts = (one.cells, one.discarded, share, one.failed, one.undirected)
+        rows.append((one.condition.generator, by, *counts))
+    head = ("Model", "Directives by", "Cells", "Discarded", "Share", "Failed", "No directive")
     note = (
         "Discarded: no idea could be read from a reply, after it was asked for again. Failed: a run"
-        " ended for another reason. Both are in no mean of the steps they did not reach."
+        " ended for another reason. Both are in no mean of the steps they did not reach. No"
+        " directive: items of which the provider gave no usable answer, so that the generator was"
+        " told nothing of them."
     )
     return make_table("checklist-discards", "Ideas that were lost", head, rows, note)
 

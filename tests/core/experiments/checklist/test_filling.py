@@ -8,6 +8,8 @@ import pytest
 
 from core.errors import BadInput, ModelFailed
 from core.experiments.checklist.progress import checklist_progress
+from core.experiments.checklist.results import collect
+from core.experiments.checklist.tables import ALONE, lost
 from core.records import ITEMS
 from core.runs.catalogue import lack
 from core.runs.estimates import of_run
@@ -23,7 +25,7 @@ from tests.support.checklist_kit import (
     filled,
     runner_of,
 )
-from tests.support.evolving import idea_with
+from tests.support.evolving import idea_with, item_of, judged
 from tests.support.scripted import die, fresh, resumed
 
 
@@ -100,6 +102,23 @@ def test_directives_come_from_their_provider_and_never_from_the_scorer(tmp_path)
     assert all(sum(cell.steps[0]) == 4 for cell in cells(runner, run).values())
 
 
+def test_items_on_which_a_provider_says_nothing_of_use_are_counted(tmp_path):
+    def silent(request):
+        return {} if item_of(request) == "method" else judged(request)
+
+    runner, models = runner_of(tmp_path, anna={"checklist-item": silent})
+    run = filled(runner, generators=(STRONG,))
+    found = cells(runner, run).values()
+    assert {(cell.provider, cell.state, cell.undirected) for cell in found} == {
+        (ANNA, "done", 1),
+        ("", "done", 0),
+    }
+    told = [one for one in models[STRONG].requests if one.prompt == "evolve-revise"]
+    assert all("method" not in {said.item for said in one.values["directives"]} for one in told)
+    said = lost(collect(runner.store, run))
+    assert {row[1].said: row[-1].said for row in said.rows} == {ANNA: "2", ALONE: "0"}
+
+
 def test_where_the_scorer_gives_directives_it_judges_once_for_both(tmp_path):
     runner, models = runner_of(tmp_path)
     filled(runner, generators=(WEAK,), providers=(SCORER,), modes=("informed",))
@@ -161,8 +180,8 @@ def test_a_scorer_that_is_away_makes_no_discard_of_an_idea_that_was_asked_for_tw
 def test_a_revision_that_cannot_be_read_is_a_discard_whose_first_step_counts(tmp_path):
     runner, _ = runner_of(tmp_path, strong={"evolve-revise": lambda _: "No idea."})
     run = filled(runner)
-    lost = [cell for cell in cells(runner, run).values() if cell.state == "discarded"]
-    assert {(cell.generator, cell.provider, len(cell.steps)) for cell in lost} == {
+    gone = [cell for cell in cells(runner, run).values() if cell.state == "discarded"]
+    assert {(cell.generator, cell.provider, len(cell.steps)) for cell in gone} == {
         (STRONG, ANNA, 1)
     }
 
