@@ -3,6 +3,7 @@ published beside, a methods paragraph, and everything they are made of.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -37,9 +38,11 @@ from core.export.dumps import as_json
 from core.export.markdown import written
 from core.export.recipe_rows import answers, asked_about, rows_of, tries
 from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
-from core.records import Reproduction, Run, Table
+from core.literature import label
+from core.records import EvolvedCell, Made, Reproduction, Run, Table, TopicCell
 from core.runs.reproducing import reproduction
 from core.store import Store
+from core.story import Story
 from core.tables.latex import latex
 from core.tables.sheets import sheet
 from core.wording.numbers import counted
@@ -173,7 +176,9 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
         roles.setdefault(role.split("-")[0] if role[-1:].isdigit() else role, []).append(name)
     who = "; ".join(f"{role}: {', '.join(names)}" for role, names in sorted(roles.items()))
     others = ", ".join(
-        f"{role}s at temperature {one.temperature:g}" for role, one in config.samplings.items()
+        f"{role}s at temperature {one.temperature:g}"
+        for role, one in config.samplings.items()
+        if role != "judge" or config.inputs.get("judges", True)
     )
     sampled = f"Writers were sampled at temperature {config.sampling.temperature:g}"
     spent = store.runs.spent(run.id)
@@ -188,7 +193,7 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
         *_competing(store, run),
         f"Models by role: {who}.",
         f"{sampled}{f', {others}' if others else ''}; the seed was {config.seed}, papers came from"
-        f" {config.source}.",
+        f" {label(config.source)}.",
         f"{'It is made to measure' if found.missing else 'Measured'}:"
         f" {'; '.join(recipe.measures)}.",
         f"It ran from {run.created[:10]} to {end[:10]} and took {counted(took.calls, 'call')} in"
@@ -198,11 +203,31 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
         if recipe.not_comparable.endswith(".")
         else f"{recipe.not_comparable}.",
     ]
+    if run.parent:
+        sentences.append(
+            f"It extends run {run.parent}, whose cells it took over without asking again; calls,"
+            " tokens and costs are those of the new ones."
+        )
+    if run.config.method in CELLS:
+        kind = CELLS[run.config.method]
+        states = Counter(one.state for one in Story.only(store, run.id, kind).all(kind))
+        if states["failed"]:
+            sentences.append(
+                f"{states['failed']} of {counted(states.total(), 'cell')} failed and are in no"
+                " figure (data/cells.csv has the reasons)."
+            )
     if run.state != "done":
         sentences.append(f"The experiment is {run.state}: figures are of what is there.")
     if found.missing:
         sentences.append(f"Without figures: {', '.join(found.missing)}.")
     return " ".join(sentences)
+
+
+CELLS: dict[str, type[TopicCell | Made | EvolvedCell]] = {
+    "topic-experiment": TopicCell,
+    "sweep": Made,
+    "checklist-experiment": EvolvedCell,
+}
 
 
 def _smaller(made: Reproduction) -> Iterator[str]:
