@@ -5,6 +5,7 @@ line; and every answer of its runs.
 import json
 from collections.abc import Iterator
 
+from core.experiments.checklist import ChecklistExperimentInputs
 from core.experiments.checklist.results import collect as collect_checklist
 from core.experiments.novelty.figures import collect as collect_novelty
 from core.experiments.topics import experts
@@ -12,7 +13,7 @@ from core.experiments.topics.contenders import cut_off
 from core.experiments.topics.results import TopicResults, experiment_of
 from core.experiments.topics.results import collect as collect_topics
 from core.judging.arena.contests import CRITERIA
-from core.records import ITEMS, Kind, Made, Run, Standings, Step, TopicList, part
+from core.records import ITEMS, Kind, Made, Run, Standings, Step, TopicList, TrainingData, part
 from core.store import Store
 from core.story import Story
 from core.tables.sheets import rows_as_csv
@@ -37,6 +38,7 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
             yield "cells.csv", rows_as_csv(_made(store, run))
             yield "rankings.csv", rows_as_csv(_rankings(store, run))
         case "checklist-experiment":
+            yield "questions.csv", rows_as_csv(_questions(store, run))
             yield "cells.csv", rows_as_csv(_items(store, run))
         case "novelty-experiment":
             yield "cells.csv", rows_as_csv(_checks(store, run))
@@ -87,18 +89,18 @@ def _ballots(store: Store, held: TopicResults, arena: str, kind: Kind) -> Iterat
     """
     criteria = CRITERIA[kind]
     head = ("topic", "first", "second", "judge", "person", "repeat")
-    yield [*head, *criteria, "why", "session"]
+    yield [*head, *criteria, "why", "strength", "session"]
     for one in store.ballots.of(arena):
         second = one.contest.b if one.first == one.contest.a else one.contest.a
         won = {"first": one.first, "second": second, "tie": "tie"}
         said: Row = [won[one.sides[name]] if name in one.sides else "" for name in criteria]
         about = (one.contest.topic, one.first, second, one.judge, one.person, one.repeat)
-        yield [*about, *said, one.why, ""]
+        yield [*about, *said, one.why, json.dumps(one.strength) if one.strength else "", ""]
     for vote in experts.votes(store, experiment_of(held), kind):
         won = {"first": vote.first, "second": vote.second, "tie": "tie"}
         said = [won[vote.sides[name]] if name in vote.sides else "" for name in criteria]
         about = (vote.topic, vote.first, vote.second, vote.expert, True, 1)
-        yield [*about, *said, vote.why, vote.session]
+        yield [*about, *said, vote.why, json.dumps(vote.strength), vote.session]
 
 
 def _made(store: Store, run: Run) -> Iterator[Row]:
@@ -120,6 +122,14 @@ def _rankings(store: Store, run: Run) -> Iterator[Row]:
         of = [getattr(one.cell, name) for name in names]
         for n, q in enumerate(one.q, 1):
             yield [*of, one.judge, one.state, one.run, n, q]
+
+
+def _questions(store: Store, run: Run) -> Iterator[Row]:
+    """Yield the held-out questions that were answered, by the digest that cells name them by."""
+    asked = run.inputs_as(ChecklistExperimentInputs)
+    yield ["question", "text"]
+    for query in store.frozen.get(asked.data, TrainingData).held_out[: asked.questions]:
+        yield [query.digest(), query.question]
 
 
 def _items(store: Store, run: Run) -> Iterator[Row]:
