@@ -12,6 +12,7 @@ from core.experiments.topics import experts
 from core.experiments.topics.contenders import cut_off
 from core.experiments.topics.results import TopicResults, experiment_of
 from core.experiments.topics.results import collect as collect_topics
+from core.judging.arena.competition import lineup_of
 from core.judging.arena.contests import CRITERIA
 from core.records import ITEMS, Kind, Made, Run, Standings, Step, TopicList, TrainingData, part
 from core.store import Store
@@ -85,22 +86,29 @@ def _same_ideas(store: Store, held: TopicResults) -> Iterator[Row]:
 
 def _ballots(store: Store, held: TopicResults, arena: str, kind: Kind) -> Iterator[Row]:
     """Yield every ballot: who won by each criterion, by name; `tie` where nobody did. Those of
-    experts in a session whose sources are revealed stand behind, with the session.
+    experts in a session whose sources are revealed stand behind, with the session. Ballots on the
+    `same_text` twice are counted nowhere.
     """
     criteria = CRITERIA[kind]
     head = ("topic", "first", "second", "judge", "person", "repeat")
-    yield [*head, *criteria, "why", "strength", "session"]
+    yield [*head, *criteria, "why", "strength", "session", "same_text"]
+    lineup = lineup_of(store, arena)
+    shown = {(seat.topic, seat.method): seat.sha for seat in lineup.seats} if lineup else {}
     for one in store.ballots.of(arena):
+        same = shown.get((one.contest.topic, one.contest.a)) == shown.get(
+            (one.contest.topic, one.contest.b)
+        )
         second = one.contest.b if one.first == one.contest.a else one.contest.a
         won = {"first": one.first, "second": second, "tie": "tie"}
         said: Row = [won[one.sides[name]] if name in one.sides else "" for name in criteria]
         about = (one.contest.topic, one.first, second, one.judge, one.person, one.repeat)
-        yield [*about, *said, one.why, json.dumps(one.strength) if one.strength else "", ""]
+        strength = json.dumps(one.strength) if one.strength else ""
+        yield [*about, *said, one.why, strength, "", same]
     for vote in experts.votes(store, experiment_of(held), kind):
         won = {"first": vote.first, "second": vote.second, "tie": "tie"}
         said = [won[vote.sides[name]] if name in vote.sides else "" for name in criteria]
         about = (vote.topic, vote.first, vote.second, vote.expert, True, 1)
-        yield [*about, *said, vote.why, json.dumps(vote.strength), vote.session]
+        yield [*about, *said, vote.why, json.dumps(vote.strength), vote.session, False]
 
 
 def _made(store: Store, run: Run) -> Iterator[Row]:

@@ -69,11 +69,11 @@ def tables(store: Store, held: TopicResults) -> tuple[Table, ...]:
 
 
 def _as_printed(one: Table) -> Table:
-    """Return a table whose title says which one of the paper it is like."""
+    """Return a table whose caption says which one of the paper it is like."""
     like = next((said for name, said in PRINTED.items() if one.name.startswith(name)), "")
     if not like:
         return one
-    return one.model_copy(update={"title": f"{one.title} (as in Chain of Ideas, {like})"})
+    return one.model_copy(update={"caption": f"{one.title} (as in {like} of Chain of Ideas)"})
 
 
 def of_arena(store: Store, held: TopicResults, kind: Kind, votes: CastBallots) -> Iterator[Table]:
@@ -254,8 +254,9 @@ def alike(held: TopicResults, kind: Kind) -> Table:
     rows = [(one.a, one.b, count(one.same), count(one.of)) for one in same_texts(held, kind)]
     note = (
         "The same word for word, as where a model takes no notice of what departs from the whole"
-        " method (the built-in one does not read). No vote can tell such texts apart: what stands"
-        " between ratings of contenders whose texts are all the same is chance."
+        " method (the built-in one does not read). No vote can tell such texts apart, and none on"
+        " them is counted: what stands between ratings of contenders whose texts are all the same"
+        " is chance."
     )
     head = ("Contender", "And", "Topics with the same text", "Topics with both")
     return make_table(f"topics-same-{kind}s", f"The same {kind} twice", head, rows, note)
