@@ -14,6 +14,7 @@ from components.shell import in_view, links, onward, services
 from components.shell.frame import told
 from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
+from core.judging.arena.contests import differing
 from core.judging.arena.imported_votes import COLUMNS, VotesReport, file_votes
 from core.records import Ballot, Lineup, Run, label
 
@@ -50,11 +51,9 @@ def _open(run: Run, lineup: Lineup) -> None:
     links.draw_local("It works")
     votes = Counter(name for name, *_ in services.store().ballots.voted(run.id))
     if votes:
+        of = len(differing(lineup, whole(lineup)))
         st.dataframe(
-            [
-                {"Who": name, "Pairs judged": n, "Of": len(whole(lineup))}
-                for name, n in votes.most_common(200)
-            ],
+            [{"Who": name, "Pairs judged": n, "Of": of} for name, n in votes.most_common(200)],
             hide_index=True,
             key="arena:voters",
         )

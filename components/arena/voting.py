@@ -15,7 +15,7 @@ from components.shell import person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline, shown
 from core.errors import BadInput
-from core.judging.arena.contests import VoterProgress, deal, progress
+from core.judging.arena.contests import VoterProgress, deal, differing, progress
 from core.judging.forms import texts
 from core.records import Design, HalfBallot, Idea, Kind, Lineup, Run, label
 from core.store import must_be
@@ -71,7 +71,7 @@ def draw(run: Run, by: str) -> None:
         run.id,
         inputs(run).kind,
         by,
-        whole(lineup),
+        differing(lineup, whole(lineup)),
         st.session_state.setdefault(ballot.DESK, {}),
     )
 

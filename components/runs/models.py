@@ -78,12 +78,19 @@ def judging() -> list[str]:
 
 
 def several(
-    label: str, key: str, role: str, default: tuple[str, ...], help_: str, most: int
+    label: str,
+    key: str,
+    role: str,
+    default: tuple[str, ...],
+    help_: str,
+    most: int,
+    builtin: bool = True,
 ) -> tuple[str, ...]:
-    """Draw the choice of models and return their names."""
-    offered = list(
-        dict.fromkeys([*default, services.workshop().chosen(role), *known_models(role), "builtin"])
-    )
+    """Draw the choice of models and return their names; the built-in one is offered unless it
+    cannot do what they are for.
+    """
+    named = [*default, services.workshop().chosen(role), *known_models(role), "builtin"]
+    offered = [name for name in dict.fromkeys(named) if builtin or name != "builtin"]
     st.session_state.setdefault(key, list(default))
     offered = list(dict.fromkeys([*offered, *st.session_state[key]]))
     picked = st.multiselect(

@@ -5,6 +5,7 @@ published one beside, and everything as one file.
 import streamlit as st
 
 from components.runs import export as run_export
+from components.runs import side_by_side
 from components.shell import services
 from components.shell import table as shown_table
 from components.shell.frame import told
@@ -38,6 +39,8 @@ def draw(run: Run, tables: bool = True) -> None:
                 if opened.open:
                     with told():
                         _tables(run)
+
+    side_by_side.draw(run)
 
 
 def _line(made: Reproduction) -> str:

@@ -2,6 +2,7 @@
 same as a file.
 """
 
+import re
 from contextlib import suppress
 from functools import partial
 
@@ -20,19 +21,28 @@ FILES = (
     ("LaTeX", "tex", "application/x-tex", latex),
     ("Markdown", "md", "text/markdown", markdown),
 )
+LIKE = re.compile(r"\(as in (.+)\)$")
 MOST = 40
 """Links to runs drawn at once."""
 
 
 def draw(table: Table, key: str) -> None:
     """Draw a table with its note; its rows lead to the runs behind them."""
-    st.markdown(f"##### {inline(table.title, 160)}")
+    st.markdown(f"##### {inline(table.title, 160)}{printed_as(table)}")
     st.dataframe(rows(table), hide_index=True, key=f"{key}:{table.name}", height="content")
     if table.note:
         st.caption(inline(table.note, 1_500))
     with st.container(horizontal=True):
         save_as(table, f"{key}:{table.name}")
         _behind(table, key)
+
+
+def printed_as(table: Table) -> str:
+    """Return which table or figure of a paper a table is like, where its caption says so, as
+    Markdown beginning with a space; nothing otherwise.
+    """
+    like = LIKE.search(table.caption)
+    return f" :gray[as in {inline(like[1], 120)}]" if like else ""
 
 
 def save_as(table: Table, key: str) -> None:

@@ -37,6 +37,7 @@ from core.judging.arena.contests import (
     ballot_of,
     contested,
     deal,
+    differing,
     progress,
     unmatched,
     unmatched_said,
@@ -153,7 +154,7 @@ def add_votes(shop: Workshop, run_id: str, file: str) -> Answer:
 def vote(shop: Workshop, args: argparse.Namespace) -> Answer:
     run = Runner(shop).own(arena_of(shop.store, args.id).id)
     asked, lineup = run.inputs_as(ArenaInputs), shown_in(shop.store, run)
-    whole, person = contested(lineup), args.by.strip()
+    whole, person = differing(lineup, contested(lineup)), args.by.strip()
     if not person:
         raise BadInput("Say who votes, with --by NAME.")
     half = deal(shop.store, run.id, whole, person)

@@ -7,7 +7,7 @@ Student's t over targets, topics or questions, the cells of one taken together.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -229,7 +229,7 @@ def _compared(what: str, a: Mapping[str, float], b: Mapping[str, float], scale: 
     return Laid(what, of_a, of_b, figure)
 
 
-def differences(a: Run, b: Run, found: Iterable[Laid]) -> Table:
+def differences(a: Run, b: Run, found: Sequence[Laid]) -> Table:
     """Return the differences of two runs as a table."""
     rows = list[tuple[Cell, ...]]()
     for one in found:
@@ -240,6 +240,12 @@ def differences(a: Run, b: Run, found: Iterable[Laid]) -> Table:
         " together. Brackets: 95 % interval by Student's t over these; one that includes 0 shows no"
         " difference."
     )
+    lacking = [one.what for one in found if one.difference.value is None]
+    if lacking:
+        note += (
+            f" Without a figure: {', '.join(lacking)}; both runs must have some on the same"
+            " targets, topics or questions (votes or rankings for a score, prices for a cost)."
+        )
     return make_table("side-by-side", "Two runs side by side", head, rows, note)
 
 

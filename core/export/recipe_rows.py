@@ -15,6 +15,7 @@ from core.experiments.topics.contenders import cut_off
 from core.experiments.topics.results import TopicResults, experiment_of
 from core.experiments.topics.results import collect as collect_topics
 from core.export.dumps import as_json
+from core.judging.arena.competition import lineup_of
 from core.judging.arena.contests import CRITERIA
 from core.records import (
     ITEMS,
@@ -57,6 +58,7 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
             yield "cells.csv", rows_as_csv(_made(store, run))
             yield "rankings.csv", rows_as_csv(_rankings(store, run))
         case "checklist-experiment":
+            yield "questions.csv", rows_as_csv(_questions(store, run))
             yield "cells.csv", rows_as_csv(_items(store, run))
         case "novelty-experiment":
             yield "cells.csv", rows_as_csv(_checks(store, run))
@@ -103,22 +105,29 @@ def _same_ideas(store: Store, held: TopicResults) -> Iterator[Row]:
 
 def _ballots(store: Store, held: TopicResults, arena: str, kind: Kind) -> Iterator[Row]:
     """Yield every ballot: who won by each criterion, by name; `tie` where nobody did. Those of
-    experts in a session whose sources are revealed stand behind, with the session.
+    experts in a session whose sources are revealed stand behind, with the session. Ballots on the
+    `same_text` twice are counted nowhere.
     """
     criteria = CRITERIA[kind]
     head = ("topic", "first", "second", "judge", "person", "repeat")
-    yield [*head, *criteria, "why", "session"]
+    yield [*head, *criteria, "why", "strength", "session", "same_text"]
+    lineup = lineup_of(store, arena)
+    shown = {(seat.topic, seat.method): seat.sha for seat in lineup.seats} if lineup else {}
     for one in store.ballots.of(arena):
+        same = shown.get((one.contest.topic, one.contest.a)) == shown.get(
+            (one.contest.topic, one.contest.b)
+        )
         second = one.contest.b if one.first == one.contest.a else one.contest.a
         won = {"first": one.first, "second": second, "tie": "tie"}
         said: Row = [won[one.sides[name]] if name in one.sides else "" for name in criteria]
         about = (one.contest.topic, one.first, second, one.judge, one.person, one.repeat)
-        yield [*about, *said, one.why, ""]
+        strength = json.dumps(one.strength) if one.strength else ""
+        yield [*about, *said, one.why, strength, "", same]
     for vote in experts.votes(store, experiment_of(held), kind):
         won = {"first": vote.first, "second": vote.second, "tie": "tie"}
         said = [won[vote.sides[name]] if name in vote.sides else "" for name in criteria]
         about = (vote.topic, vote.first, vote.second, vote.expert, True, 1)
-        yield [*about, *said, vote.why, vote.session]
+        yield [*about, *said, vote.why, json.dumps(vote.strength), vote.session, False]
 
 
 def _made(store: Store, run: Run) -> Iterator[Row]:
@@ -140,6 +149,14 @@ def _rankings(store: Store, run: Run) -> Iterator[Row]:
         of = [getattr(one.cell, name) for name in names]
         for n, q in enumerate(one.q, 1):
             yield [*of, one.judge, one.state, one.run, n, q]
+
+
+def _questions(store: Store, run: Run) -> Iterator[Row]:
+    """Yield the held-out questions that were answered, by the digest that cells name them by."""
+    asked = run.inputs_as(ChecklistExperimentInputs)
+    yield ["question", "text"]
+    for query in store.frozen.get(asked.data, TrainingData).held_out[: asked.questions]:
+        yield [query.digest(), query.question]
 
 
 def _items(store: Store, run: Run) -> Iterator[Row]:

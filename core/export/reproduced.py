@@ -28,7 +28,7 @@ from core.experiments.topics import figures as topic_figures
 from core.experiments.topics.published import MARKED
 from core.experiments.topics.published import beside as beside_chains
 from core.experiments.topics.results import collect as collect_topics
-from core.experiments.topics.results import experiment_of
+from core.experiments.topics.results import experiment_of, same_texts
 from core.experiments.topics.tables import tables as topic_tables
 from core.export import checklist_experiments, sweeps
 from core.export.benchmarks import folder as benchmarks
@@ -267,15 +267,28 @@ def _competing(store: Store, run: Run) -> Iterator[str]:
     )
     if not asked.judges:
         yield "No model judged: votes are those of people."
-    found = experiment_of(collect_topics(store, run))
+    held = collect_topics(store, run)
+    failed = sum(cell.state == "failed" for cell in held.cells)
+    if failed:
+        yield f"{counted(failed, 'cell')} of {held.planned:,} failed and compete nowhere."
+    people = [ballot.judge for one in held.arenas for ballot in store.ballots.of(one.run, True)]
+    if people:
+        voters = counted(len(set(people)), "person") if len(set(people)) == 1 else ""
+        voters = voters or f"{len(set(people)):,} people"
+        yield f"In the arena {voters} cast {counted(len(people), 'vote')}."
+    found = experiment_of(held)
     said = [vote for kind in asked.kinds for vote in experts.votes(store, found, kind)]
     if said:
-        people = len({(vote.session, vote.expert) for vote in said})
+        experts_in = len({(vote.session, vote.expert) for vote in said})
         sessions = len({vote.session for vote in said})
         yield (
-            f"{counted(people, 'expert')} compared texts in {counted(sessions, 'blind session')},"
-            f" {counted(len(said), 'comparison')} in all."
+            f"{counted(experts_in, 'expert')} compared texts in"
+            f" {counted(sessions, 'blind session')}, {counted(len(said), 'comparison')} in all."
         )
+    for kind in asked.kinds:
+        if same := same_texts(held, kind):
+            pairs = sum(one.same for one in same)
+            yield f"{counted(pairs, 'pair')} of {kind}s that met were the same text twice."
 
 
 NOUNS = {

@@ -92,7 +92,8 @@ def test_the_built_in_model_is_refused_beforehand_and_told_what_to_do_instead(
 
 
 def test_people_vote_blind_on_an_arena_of_their_own(cli, collected, store):
-    collected(*METHODS, text=one_paragraph("A text that names nobody."))
+    for n, method in enumerate(METHODS):
+        collected(method, text=one_paragraph(f"A text that names nobody. Number {n}."))
     run = held(cli, "--people-only")["run"]
     seen = []
     for n in range(6):

@@ -157,6 +157,22 @@ def test_before_anything_ended_it_says_so(tmp_path, monkeypatch):
     assert "6 left" in said(app)
 
 
+def test_another_run_stands_beside_it_with_its_texts(hosted):
+    runner, run = hosted
+    other = begin_recipe(runner, recipe_of(RECIPE), "small", (OTHER,), (), None, seed=8)
+    assert runner.work(other.id) == "done"
+    app = visit("experiments", run=run.id)
+    app.session_state[f"side-by-side:{run.id}"] = True
+    settled(app.run())
+    app.selectbox(key=f"side-by-side:{run.id}:other").set_value(other.id)
+    settled(app.run())
+    assert "Two runs side by side" in headings(app)
+    assert "Without a figure: " in said(app)
+    read = app.selectbox(key=f"side-by-side:{run.id}:texts")
+    assert any("Direct prompting" in one or "direct" in one for one in read.options)
+    assert any(f"Text of {other.id}" in one.value for one in app.markdown)
+
+
 def test_figures_are_drawn_once_there_are_votes(hosted):
     _, run = hosted
     app = visit("experiments", run=run.id, **{"topics-tab": "Figures"})
@@ -199,8 +215,11 @@ def test_a_session_with_experts_is_made_in_two_clicks_and_comes_back_as_votes(
     organising.unblind(runner.store, study.id, "Ada")
     app = visit("experiments", run=run.id)
     assert "60 of 60 answers: they are among the votes of people below." in said(app)
-    assert "Agreement of models with people, ideas" in headings(app)
+    (agreement,) = [one for one in headings(app) if one.startswith("Agreement of models with")]
+    assert ":gray[as in table 1 of Chain of Ideas]" in agreement
     assert any("people" in set(one.value.iloc[:, 1]) for one in app.dataframe)
     zipped = files(runner.store, run.id)
     assert "tables/topics-agreement-ideas.csv" in zipped
     assert zipped["data/ballots-ideas.csv"].count(study.id) == 60
+    told = "3 experts compared texts in 1 blind session, 60 comparisons in all."
+    assert told in zipped["methods.md"]

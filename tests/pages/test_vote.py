@@ -1,5 +1,7 @@
 """The voting screen by its buttons: blind, one quality after another, every answer kept at once."""
 
+import re
+
 import pytest
 
 from components.arena import ballot as vote_ballot
@@ -113,15 +115,18 @@ def test_a_run_that_is_no_arena_cannot_be_voted_in(place, tmp_path):
 def test_the_headings_of_an_imported_text_are_bold_and_its_markup_is_not(tmp_path, monkeypatch):
     runner, _ = arena_shop(tmp_path)
     store = host(monkeypatch, runner)
-    text = "# Naps *now*\n\n## Why\n\nSleep is short.\n\n#3 of the plan."
+    text = "# Naps *now*\n\n## Why\n\nSleep is short.\n\n#3 of the plan. Number"
     app = voting(
         held(
             runner,
-            [entry(store, method, "sleep", one_paragraph(text)) for method in METHODS],
+            [
+                entry(store, method, "sleep", one_paragraph(f"{text} {n}."))
+                for n, method in enumerate(METHODS, 1)
+            ],
             same_form=False,
         )
     )
     drawn = [one.value for one in app.markdown if "Sleep is short" in one.value]
-    assert (
-        drawn == ["**Naps \\*now\\***\n\n**Why**\n\nSleep is short\\.\n\n\\#3 of the plan\\."] * 2
-    )
+    shown = "**Naps \\*now\\***\n\n**Why**\n\nSleep is short\\.\n\n\\#3 of the plan\\. Number"
+    assert len(drawn) == 2
+    assert all(re.fullmatch(re.escape(shown) + r" \d\\.", one) for one in drawn), drawn

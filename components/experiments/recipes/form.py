@@ -127,7 +127,9 @@ def _form(written: Written) -> RecipeFormValues:
     judges: tuple[str, ...] = ()
     if recipe.engine in JUDGES:
         said = JUDGES[recipe.engine]
-        judges = several("Judges", f"recipes:judges:{recipe.engine}", "judge", (), MODEL, 10)
+        judges = several(
+            "Judges", f"recipes:judges:{recipe.engine}", "judge", (), MODEL, 10, builtin=False
+        )
         st.caption(said)
     size = _size(recipe)
     chosen = data.draw(recipe, size)

@@ -64,6 +64,7 @@ def _more(run: Run, held: TopicResults) -> None:
             (),
             "They judge what is there, and what comes.",
             10,
+            builtin=False,
         )
     said = st.text_area(
         "More contenders, one a line",

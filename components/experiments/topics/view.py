@@ -90,7 +90,7 @@ def _figures(run: Run) -> None:
     if not drawn:
         st.caption("Figures need votes. They appear once the arena has some.")
     for one in drawn:
-        st.markdown(f"##### {inline(one.title)}")
+        st.markdown(f"##### {inline(one.title)}{shown_table.printed_as(one.table)}")
         key = f"topic-experiment:{run.id}:figure:{one.name}"
         config = tool_bar(f"{run_export.named(run)}-{one.name}")
         st.plotly_chart(one.figure, key=key, config=config, theme=None)

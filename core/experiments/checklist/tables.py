@@ -32,7 +32,15 @@ PAIRED = "Paired by question: only questions that both sides answered count."
 def tables(held: ChecklistResults) -> tuple[Table, ...]:
     """Return every table there are figures for."""
     made = (per_item(held), by_provider(held), differing(held), lost(held))
-    return tuple(table for table in made if table.rows)
+    return tuple(_as_printed(table) for table in made if table.rows)
+
+
+def _as_printed(one: Table) -> Table:
+    """Return a table whose caption says which one of the paper it is like."""
+    like = {"checklist-items": "table 1", "checklist-providers": "table 2"}.get(one.name)
+    if like is None:
+        return one
+    return one.model_copy(update={"caption": f"{one.title} (as in {like} of EvoIdeator)"})
 
 
 def per_item(held: ChecklistResults) -> Table:

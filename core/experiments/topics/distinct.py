@@ -80,7 +80,7 @@ def measure(desk: Desk, asked: TopicExperimentInputs, wrote: PlayersIdeas) -> Di
         return rows[a][b] >= NEAR
 
     pairs = [value for row in rows for value in row]
-    by_judge = ()
+    by_judge: tuple[DistinctByJudge, ...] = ()
     if asked.distinct_by_judge and asked.judges:
         by_judge = judge_all(desk, asked, wrote, rows)
     return DistinctIdeas(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from core.errors import BadInput
 from core.experiments.topics.cells import arena_topic, collection_of, entry_of, times_of
 from core.judging.arena.competition import lineup_of
-from core.judging.arena.contests import CRITERIA, contested
+from core.judging.arena.contests import CRITERIA, contested, differing
 from core.judging.forms import texts as texts_of
 from core.records import CompareAnswer, Entry, ItemKey, Kind, Study, StudyPlan, TopicCell
 from core.store import Store
@@ -46,6 +46,8 @@ class ExpertVote(NamedTuple):
     second: str
     sides: Mapping[str, str]
     """By criterion: first, second, tie."""
+    strength: Mapping[str, int]
+    """By criterion, as in the arena: 2 and 1 for the first, -1 and -2 for the second, 0 a tie."""
     why: str
 
     @property
@@ -91,8 +93,7 @@ def pairs_of(store: Store, arena: str) -> int:
     lineup = lineup_of(store, arena)
     if lineup is None:
         return 0
-    shown = {(seat.topic, seat.method): seat.sha for seat in lineup.seats}
-    return sum(shown[one.topic, one.a] != shown[one.topic, one.b] for one in contested(lineup))
+    return len(differing(lineup, contested(lineup)))
 
 
 def set_up(
@@ -159,15 +160,18 @@ def _votes_in(
         one, other = places.get(left), places.get(right)
         if not one or not other or one[0] != other[0]:
             continue
-        sides = {}
-        for criterion, said in answer.preferences.items():
+        sides, strength = {}, {}
+        for criterion, liked in answer.preferences.items():
             name = criterion.replace(" ", "_")
             if name in CRITERIA[kind]:
-                sides[name] = {left: "first", right: "second"}.get(said.better, "tie")
+                sides[name] = {left: "first", right: "second"}.get(liked.better, "tie")
+                way = {left: 1, right: -1}.get(liked.better, 0)
+                strength[name] = 2 * way if liked.much else way
         if sides:
             topic, first = one
             expert = filed.called[place.seat]
-            yield ExpertVote(filed.study.id, expert, topic, first, other[1], sides, answer.note)
+            said = (sides, strength, answer.note)
+            yield ExpertVote(filed.study.id, expert, topic, first, other[1], *said)
 
 
 class _Texts:

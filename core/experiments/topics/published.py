@@ -13,7 +13,7 @@ from typing import Any
 from core.experiments.topics.cells import name_player, players
 from core.experiments.topics.results import TopicResults, as_cast, ballots
 from core.judging.arena.ballots import CastBallots, Who, counted, who_voted
-from core.judging.arena.results import judged, results
+from core.judging.arena.results import PEOPLE, judged, results
 from core.judging.ratings import differences
 from core.records import NOTHING, Kind, Table, Value
 from core.store import Store
@@ -21,11 +21,13 @@ from core.tables.cells import Cell, make_table, number
 
 FILE = Path(__file__).parents[3] / "assets" / "experiments" / "coi_values.json"
 MARKED = "as published"
+SAME = 1e-9
 NOTE = (
     "Published: Elo points, without intervals; the cells of the paper's tables and figures are not"
     " in the text at hand, and nothing is read off a picture. Ours: the difference of Bradley-Terry"
     " ratings of the same scale from the best other method that a model writes, with a 95 %"
     " interval from resampling topics, and of Elo ratings, which depend on the order of matches."
+    " There: the method, or the judge, that the printed value is of; Here: the one that ours is of."
 )
 
 
@@ -92,10 +94,20 @@ def _agreements(store: Store, held: TopicResults) -> list[tuple[str, Value]]:
 
 
 def _means(votes: CastBallots, lineup: Any) -> Iterator[tuple[str, Value]]:
-    for judge, by_criterion in judged(votes, lineup).people.items():
+    health = judged(votes, lineup)
+    for judge, by_criterion in health.people.items():
         shares = [one.with_ties.value for one in by_criterion.values()]
         given = [share for share in shares if share is not None]
         if given:
             n = sum(one.with_ties.n for one in by_criterion.values())
             mean = sum(given) / len(given)
-            yield judge, Value(mean=mean, n=n, counted="matches", unit="percent")
+            # Where all criteria have as many matches, their mean is the share of all pooled.
+            pooled = health.between.get((judge, PEOPLE))
+            agreed = pooled.with_ties if pooled else None
+            low, high = None, None
+            if agreed and agreed.value is not None and abs(agreed.value - mean) < SAME:
+                low, high = agreed.low, agreed.high
+            yield (
+                judge,
+                Value(mean=mean, low=low, high=high, n=n, counted="matches", unit="percent"),
+            )

@@ -117,14 +117,21 @@ def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
 
 def as_cast(store: Store, held: TopicResults, kind: Kind) -> tuple[CastBallots, Lineup] | None:
     """Return the votes as the arena has them, and those of experts in sessions whose sources are
-    revealed, with what it shows; None while there are none.
+    revealed, with what it shows; None while there are none. What was said of two texts that are the
+    same word for word is left out: it tells nothing of either.
     """
     arena = held.arena(kind)
     lineup = lineup_of(store, arena.run) if arena else None
     if arena is None or lineup is None:
         return None
     in_sessions = (vote.line for vote in experts.votes(store, experiment_of(held), kind))
-    found = cast([*store.ballots.lines(arena.run), *in_sessions], lineup, kind)
+    shown = {(seat.topic, seat.method): seat.sha for seat in lineup.seats}
+    lines = [
+        line
+        for line in (*store.ballots.lines(arena.run), *in_sessions)
+        if shown.get((line[0], line[1])) != shown.get((line[0], line[2]))
+    ]
+    found = cast(lines, lineup, kind)
     return (found, lineup) if len(found.said) else None
 
 

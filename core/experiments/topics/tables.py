@@ -35,6 +35,18 @@ from core.tables.cells import Cell, count, make_table, number
 
 __all__ = ["collect", "of_run", "tables"]
 
+PRINTED = {
+    "topics-ratings-ideas": "table 26, figures 3, 4",
+    "topics-ratings-designs": "table 4",
+    "topics-differences-ideas": "table 2",
+    "topics-agreement-ideas": "table 1",
+    "topics-judges-ideas": "figure 5",
+    "topics-length-ideas": "figure 6",
+    "topics-branches-ideas": "figure 7",
+}
+"""Which table or figure of the paper a table is in the arrangement of, by the beginning of its
+name.
+"""
 LONG = {"length": "Papers per chain", "branches": "Branches"}
 FIGURE = {"length": "figure 6", "branches": "figure 7"}
 
@@ -53,7 +65,15 @@ def tables(store: Store, held: TopicResults) -> tuple[Table, ...]:
             made += of_arena(store, held, kind, votes)
         made.append(alike(held, kind))
     made += [distinct(held), budgets(held), spent(store, held), every_cell(held)]
-    return tuple(one for one in made if one.rows)
+    return tuple(_as_printed(one) for one in made if one.rows)
+
+
+def _as_printed(one: Table) -> Table:
+    """Return a table whose caption says which one of the paper it is like."""
+    like = next((said for name, said in PRINTED.items() if one.name.startswith(name)), "")
+    if not like:
+        return one
+    return one.model_copy(update={"caption": f"{one.title} (as in {like} of Chain of Ideas)"})
 
 
 def of_arena(store: Store, held: TopicResults, kind: Kind, votes: CastBallots) -> Iterator[Table]:
@@ -234,8 +254,9 @@ def alike(held: TopicResults, kind: Kind) -> Table:
     rows = [(one.a, one.b, count(one.same), count(one.of)) for one in same_texts(held, kind)]
     note = (
         "The same word for word, as where a model takes no notice of what departs from the whole"
-        " method (the built-in one does not read). No vote can tell such texts apart: what stands"
-        " between ratings of contenders whose texts are all the same is chance."
+        " method (the built-in one does not read). No vote can tell such texts apart, and none on"
+        " them is counted: what stands between ratings of contenders whose texts are all the same"
+        " is chance."
     )
     head = ("Contender", "And", "Topics with the same text", "Topics with both")
     return make_table(f"topics-same-{kind}s", f"The same {kind} twice", head, rows, note)

@@ -78,6 +78,12 @@ def contested(lineup: Lineup) -> tuple[Contest, ...]:
     return contests((seat.topic, seat.method) for seat in lineup.seats if seat.sha)
 
 
+def differing(lineup: Lineup, among: Iterable[Contest]) -> tuple[Contest, ...]:
+    """Return the contests whose texts are not the same word for word: what people are asked."""
+    shown = {(seat.topic, seat.method): seat.sha for seat in lineup.seats}
+    return tuple(one for one in among if shown[one.topic, one.a] != shown[one.topic, one.b])
+
+
 def place(contest: Contest) -> str:
     """Return a contest as a part of a path; it does not depend on what else is in the arena."""
     return f"{part(contest.topic)}/{part(contest.a)}--{part(contest.b)}"

@@ -15,7 +15,7 @@ from core.judging.arena.results import (
     judged,
     results,
 )
-from core.judging.ratings import Averaged, PlayerRating
+from core.judging.ratings import PENALTY, Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 from core.statistics.intervals import Figure
 from core.tables.cells import Cell, make_table, number, tabulated
@@ -26,7 +26,8 @@ SURE = 6
 """Decimals to which a rating is known: two that agree in them are the same."""
 SCALE = (
     "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1 of winning a match. 95"
-    " % intervals from resampling topics."
+    f" % intervals from resampling topics. A ridge penalty of {PENALTY:g} on squared strengths"
+    " (natural log-odds) keeps ratings of the undefeated finite, and draws all towards 1000."
 )
 AVERAGE = "Average of the criteria"
 

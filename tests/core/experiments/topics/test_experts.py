@@ -4,6 +4,7 @@ votes beside those of the models, once sources are revealed.
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -147,6 +148,9 @@ def test_agreement_by_criterion_and_between_judges_is_what_a_hand_counts(world):
     said = [one for one in lines if one["session"] == study.id]
     assert len(said) == 12 * 3
     assert {one["person"] for one in said} == {"True"}
+    for one in said:
+        way = 1 if one["novelty"] == one["first"] else -1
+        assert json.loads(one["strength"])["novelty"] == way
     models_say = {
         (one["topic"], frozenset((one["first"], one["second"]))): one["novelty"]
         for one in lines

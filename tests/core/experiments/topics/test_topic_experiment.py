@@ -10,12 +10,14 @@ from pydantic import ValidationError
 from core.errors import BadInput, ModelFailed
 from core.experiments.topics.contenders import contender
 from core.experiments.topics.distinct import count_distinct
+from core.experiments.topics.experts import pairs_of
 from core.experiments.topics.published import beside
 from core.experiments.topics.results import ballots as votes_in
 from core.experiments.topics.results import collect, compared, costs, outcome, same_texts
 from core.experiments.topics.tables import tables
 from core.export.files import export
-from core.judging.arena.competition import ArenaInputs
+from core.judging.arena.competition import ArenaInputs, lineup_of
+from core.judging.arena.contests import contested, differing
 from core.records import (
     Ballot,
     Contest,
@@ -517,6 +519,12 @@ def test_contenders_with_the_same_texts_are_told_and_no_difference_is_claimed(tm
         "Retrieval-augmented prompting",
         "Direct prompting",
     }
+    # People are asked of texts that differ alone: 3 topics of 3 pairs, one of them the same twice.
+    arena = held.arena("idea").run
+    lineup = lineup_of(runner.store, arena)
+    asked_of = differing(lineup, contested(lineup))
+    assert len(asked_of) == pairs_of(runner.store, arena) == 3 * 2
+    assert all("Real paper" in (one.a, one.b) for one in asked_of)
     _, _, _, other = done(tmp_path / "other", 2)
     assert same_texts(other, "idea") == ()
 

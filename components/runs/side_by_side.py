@@ -1,0 +1,70 @@
+"""Two runs side by side on the page of one of them: score, cost and time with intervals, and the
+texts of both to be read.
+"""
+
+import streamlit as st
+
+from components.shell import services
+from components.shell import table as shown_table
+from components.shell.frame import told
+from components.shell.text import ago, inline
+from core.experiments.side_by_side import lay
+from core.records import Run, Table
+
+LISTED = 100
+"""Runs that are offered."""
+
+
+def draw(run: Run) -> None:
+    """Draw the choice of another run of the same kind, and both beside each other."""
+    with st.expander(
+        "Side by side with another run",
+        icon=":material/compare_arrows:",
+        key=f"side-by-side:{run.id}",
+        on_change="rerun",
+        type="compact",
+    ) as opened:
+        if opened.open:
+            with told():
+                _beside(run)
+
+
+def _beside(run: Run) -> None:
+    listed = services.store().runs.listed(method=run.config.method, packed=None, limit=LISTED)
+    others = {one.id: one for one in listed if one.id != run.id}
+    if not others:
+        st.caption("There is no other run of this kind yet.")
+        return
+    named = {name: f"{one.title} ({name}, {ago(one.created)})" for name, one in others.items()}
+    other = st.selectbox(
+        "The other run",
+        list(named),
+        index=None,
+        format_func=lambda one: inline(named[one], 160),
+        key=f"side-by-side:{run.id}:other",
+        placeholder="Which",
+    )
+    if other is None:
+        return
+    differences, texts = lay(services.store(), run, others[other])
+    shown_table.draw(differences, f"side-by-side:{run.id}")
+    _texts(run, texts)
+
+
+def _texts(run: Run, texts: Table) -> None:
+    if not texts.rows:
+        st.caption("They have no text on the same topic by the same contender.")
+        return
+    names = [f"{row[0].text} · {row[1].text}" for row in texts.rows]
+    at = st.selectbox(
+        "Texts",
+        range(len(names)),
+        format_func=lambda n: inline(names[n], 160),
+        key=f"side-by-side:{run.id}:texts",
+    )
+    row = texts.rows[at or 0]
+    for column, head, text in zip(st.columns(2), texts.head[2:4], row[2:4], strict=True):
+        with column, st.container(border=True):
+            st.markdown(f"**{inline(head)}**")
+            st.text(text.text or "No text came about.")
+    shown_table.save_as(texts, f"side-by-side:{run.id}:all")
