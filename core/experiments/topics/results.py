@@ -4,8 +4,9 @@ each is from the one they are compared with, and what became of lengths and widt
 Intervals and tests resample topics; what was written several times on one topic is one topic.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ class TopicResults(Record):
         found = [one for one in self.arenas if one.kind == kind and one.run]
         return found[-1] if found else None
 
-    @property
+    @cached_property
     def names(self) -> dict[str, str]:
         """What a player is called in tables: without the model, where only one writes."""
         one_model = len(self.asked.models) == 1
@@ -216,23 +217,28 @@ class CellCosts(NamedTuple):
 def costs(store: Store, held: TopicResults) -> tuple[CellCosts, ...]:
     """Return what the cells of every contender took on average, and how many failed."""
     found = []
+    by_player: defaultdict[str, list[TopicCell]] = defaultdict(list)
+    for cell in held.cells:
+        by_player[cell.player].append(cell)
     for one, model in players(held.asked):
         player = name_player(one, model)
-        mine = [cell for cell in held.cells if cell.player == player]
-        runs = [store.runs.get(cell.run) for cell in mine if cell.run]
+        mine = by_player[player]
+        runs = list(store.runs.took(cell.run for cell in mine if cell.run).values())
         n = max(1, len(runs))
-        unpriced = any(run.unpriced for run in runs)
+        unpriced = any(run["unpriced"] for run in runs)
         failed = Counter(cell.reason for cell in mine if cell.state == "failed")
         found.append(
             CellCosts(
                 player=held.names[player],
                 cells=len(mine),
                 done=sum(cell.state == "done" for cell in mine),
-                runs=tuple(run.id for run in runs),
-                tokens=sum(run.tokens_in + run.tokens_out for run in runs) / n if runs else None,
-                calls=sum(run.calls for run in runs) / n,
-                cost=None if unpriced else sum(run.cost for run in runs) / n,
-                seconds=sum(run.worked for run in runs) / n,
+                runs=tuple(run["id"] for run in runs),
+                tokens=sum(run["tokens_in"] + run["tokens_out"] for run in runs) / n
+                if runs
+                else None,
+                calls=sum(run["calls"] for run in runs) / n,
+                cost=None if unpriced else sum(run["cost"] for run in runs) / n,
+                seconds=sum(run["worked"] for run in runs) / n,
                 reasons=tuple(failed.most_common()),
             )
         )
