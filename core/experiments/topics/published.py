@@ -13,7 +13,7 @@ from typing import Any
 from core.experiments.topics.cells import name_player, players
 from core.experiments.topics.results import TopicResults, as_cast, ballots
 from core.judging.arena.ballots import CastBallots, Who, counted, who_voted
-from core.judging.arena.results import judged, results
+from core.judging.arena.results import results, with_people
 from core.judging.ratings import differences
 from core.records import NOTHING, Kind, Table, Value
 from core.store import Store
@@ -88,11 +88,11 @@ def _beside_best(
 def _agreements(store: Store, held: TopicResults) -> list[tuple[str, Value]]:
     """Return each model's mean agreement with people over criteria."""
     known = as_cast(store, held, "idea")
-    return list(_means(*known)) if known else []
+    return list(_means(known[0])) if known else []
 
 
-def _means(votes: CastBallots, lineup: Any) -> Iterator[tuple[str, Value]]:
-    for judge, by_criterion in judged(votes, lineup).people.items():
+def _means(votes: CastBallots) -> Iterator[tuple[str, Value]]:
+    for judge, by_criterion in with_people(votes).items():
         shares = [one.with_ties.value for one in by_criterion.values()]
         given = [share for share in shares if share is not None]
         if given:

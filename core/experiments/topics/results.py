@@ -6,7 +6,7 @@ Intervals and tests resample topics; what was written several times on one topic
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -111,10 +111,20 @@ def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
 def as_cast(store: Store, held: TopicResults, kind: Kind) -> tuple[CastBallots, Lineup] | None:
     """Return the votes as the arena has them, with what it shows; None while there are none."""
     arena = held.arena(kind)
-    lineup = lineup_of(store, arena.run) if arena else None
-    if arena is None or lineup is None:
+    if arena is None:
         return None
-    found = cast(store.ballots.lines(arena.run), lineup, kind)
+    return _read_votes(store, arena.run, kind, *store.ballots.count(arena.run))
+
+
+@lru_cache(2)
+def _read_votes(
+    store: Store, arena: str, kind: Kind, *_votes: int
+) -> tuple[CastBallots, Lineup] | None:
+    # Every table and figure asks for them; of 70,000 votes they take a second to be read.
+    lineup = lineup_of(store, arena)
+    if lineup is None:
+        return None
+    found = cast(store.ballots.lines(arena), lineup, kind)
     return (found, lineup) if len(found.said) else None
 
 
