@@ -67,8 +67,8 @@ class Settings(Record):
     calls: Annotated[int, Field(ge=1)] = 16
     """Model calls at once per provider."""
     cluster: str | None = None
-    """Where the calls of benchmarks are made: none, by threads of this process; `dask://host:port`,
-    by the workers of that cluster.
+    """Where the calls of benchmarks and of experiments are made: none, by threads of this process;
+    `dask://host:port`, by the workers of that cluster.
     """
     call_timeout: Annotated[float, Field(gt=0)] = 180.0
     """Seconds one model call may take in all."""

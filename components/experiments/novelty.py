@@ -44,9 +44,11 @@ def whole(run: Run) -> None:
 
 def progress(run: Run) -> Counts:
     """Return how many checks are in each state."""
-    planned = NoveltyResults(run=run.id, asked=run.inputs_as(NoveltyExperimentInputs)).planned
-    ended = services.store().steps.field(run.id, "CheckedIdea", "state")
-    return standing.counts(run, ended, planned)
+
+    def planned() -> int:
+        return NoveltyResults(run=run.id, asked=run.inputs_as(NoveltyExperimentInputs)).planned
+
+    return standing.counts(run, "CheckedIdea", planned)
 
 
 def _results(run: Run) -> None:

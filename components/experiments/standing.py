@@ -2,11 +2,12 @@
 each state; and a list of cells that lead to their runs.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
+from components.experiments.kept import kept
 from components.experiments.words import LOOKS, badges
 from components.runs import states
 from components.runs.models import called
@@ -17,9 +18,7 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.experiments.progress import CellProgressState
 from core.records import Run
-from core.store.sweeps import SweepRun
 
-UNDER_WAY = ("queued", "running")
 Counts = dict[CellProgressState, int]
 
 
@@ -36,27 +35,30 @@ class CellLine(NamedTuple):
     """What is told of it beside its state."""
 
 
-def counts(run: Run, states_of: Iterable[object], planned: int) -> Counts:
-    """Return how many cells are in each state, of those that ended and of so many planned."""
-    ended = list(states_of)
-    failed = sum(state == "failed" for state in ended)
-    running = sum(map(_fills_a_cell, services.store().sweeps.begun(run.id).values()))
-    running = min(running, planned - len(ended))
+def counts(run: Run, kind: str, planned: Callable[[], int]) -> Counts:
+    """Return how many cells are in each state: of those that ended, which the run shows as records
+    of this kind, and of so many planned.
+    """
+    return kept(run, "counts", lambda: _counts(run, kind, planned()))
+
+
+def _counts(run: Run, kind: str, planned: int) -> Counts:
+    store = services.store()
+    states_of = store.steps.tally(run.id, kind, "state")
+    ended, failed = sum(states_of.values()), states_of.get("failed", 0)
+    at_work = [name for name in store.sweeps.under_way(run.id) if not name.startswith("arena/")]
+    running = min(len(at_work), planned - ended)
     return {
-        "done": len(ended) - failed,
+        "done": ended - failed,
         "running": running,
         "failed": failed,
-        "left": max(0, planned - len(ended) - running),
+        "left": max(0, planned - ended - running),
     }
-
-
-def _fills_a_cell(one: SweepRun) -> bool:
-    return one.state in UNDER_WAY and not one.name.startswith("arena/")
 
 
 def draw(run: Run, found: Counts) -> None:
     """Draw state, numbers and controls, and how far the cells are."""
-    whole = services.store().runs.with_runs_made(run)
+    whole = kept(run, "whole", lambda: services.store().runs.with_runs_made(run))
     # The strip has room for one model; all of them are named below it.
     names = dict.fromkeys(whole.config.models.values())
     first = next((name for name in names if name != "builtin"), "builtin")
@@ -114,13 +116,50 @@ def cells(lines: Sequence[CellLine], noun: str, also: Mapping[str, str] | None =
     )
     held = [one for one in lines if which in (None, one.state, one.came_to)]
     held.sort(key=lambda one: one.state != "failed")
-    if not held:
-        st.caption("None. Choose others above." if lines else "None has ended yet.")
+    _page(len(held), page, lambda skip: held[skip : skip + ROWS], bool(lines))
+
+
+def cells_by_page(
+    found: Counts, noun: str, fetch: Callable[[CellProgressState, int, int], Sequence[CellLine]]
+) -> None:
+    """Draw the cells, those that failed first, with the ways to their runs; `fetch` gives so many
+    of those that failed, or are done, after so many: no more are read than are drawn.
+    """
+    key, page = f"{noun}:which", f"{noun}:page"
+    kinds: dict[CellProgressState, str] = {"failed": "Failed", "done": "Done"}
+    which = st.selectbox(
+        "Show",
+        list(kinds),
+        index=None,
+        key=key,
+        format_func=kinds.__getitem__,
+        placeholder="All",
+        **filtering(page),
+    )
+    wanted = [which] if which else list(kinds)
+
+    def lines(skip: int) -> list[CellLine]:
+        held = list[CellLine]()
+        for state in wanted:
+            if len(held) < ROWS and skip < found[state]:
+                held += fetch(state, skip, ROWS - len(held))
+            skip = max(0, skip - found[state])
+        return held
+
+    ended = found["failed"] + found["done"]
+    _page(sum(found[state] for state in wanted), page, lines, ended > 0)
+
+
+def _page(
+    total: int, page: str, lines: Callable[[int], Sequence[CellLine]], any_ended: bool
+) -> None:
+    if not total:
+        st.caption("None. Choose others above." if any_ended else "None has ended yet.")
         return
     rows = st.container(gap="xsmall")
-    skip = skipped(len(held), page)
+    skip = skipped(total, page)
     with rows:
-        for one in held[skip : skip + ROWS]:
+        for one in lines(skip):
             _line(one)
 
 

@@ -73,7 +73,7 @@ def draw(run: Run, key: str) -> None:
     """Draw what the run can be taken along as: a report in three formats and the bundle, tables and
     papers where there are some, and of chains the graph too.
     """
-    store, story, known = services.store(), Story.of(services.store(), run.id), entry(run.config)
+    store, known = services.store(), entry(run.config)
     st.caption(
         "Markdown, Word, PDF and HTML hold the same report, for reading; the JSON bundle holds"
         " every step with its request, reply and tries. None holds a key."
@@ -106,7 +106,7 @@ def draw(run: Run, key: str) -> None:
         )
         row("replay.html")
     if known.report == "chain":
-        if any(branch.chain for branch in story.branches):
+        if any(branch.chain for branch in Story.of(store, run.id).branches):
             st.caption(
                 "The chains alone: their papers for a reference manager, chains and trends as JSON,"
                 " the graph as a picture."
@@ -116,7 +116,7 @@ def draw(run: Run, key: str) -> None:
     more: list[str] = []
     if offered(store, run):
         more += ["zip", *(("svg", "png", "ballots.csv") if known.report == "arena" else ())]
-    if known.bibliography and drawn_on(run, story):
+    if known.bibliography and drawn_on(run, Story.of(store, run.id)):
         more += FORMATS
     if more:
         row(*more)

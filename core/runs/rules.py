@@ -51,13 +51,13 @@ def no_cell(store: Store, run: Run) -> str:
 
 
 def no_evolved_cell(store: Store, run: Run) -> str:
-    ended = store.steps.field(run.id, "EvolvedCell", "state")
-    return "" if "done" in ended else "None of its cells came to a result."
+    done = store.steps.with_field(run.id, "EvolvedCell", "state", "done", 0, 1)
+    return "" if done else "None of its cells came to a result."
 
 
 def no_topic_cell(store: Store, run: Run) -> str:
-    ended = store.steps.field(run.id, "TopicCell", "state")
-    return "" if "done" in ended else "None of its cells came to a result."
+    done = store.steps.with_field(run.id, "TopicCell", "state", "done", 0, 1)
+    return "" if done else "None of its cells came to a result."
 
 
 def no_judgment(store: Store, run: Run) -> str:

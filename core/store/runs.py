@@ -241,6 +241,17 @@ class Runs:
         whole = {name: getattr(run, name) + spent[name] for name in SUMS if name != "steps"}
         return run.model_copy(update=whole)
 
+    def took(self, run_ids: Iterable[str]) -> dict[str, Row]:
+        """Return tokens_in, tokens_out, calls, cost, unpriced and worked (seconds) of runs, by
+        id.
+        """
+        rows = self._db.rows(
+            "SELECT id, tokens_in, tokens_out, calls, cost, unpriced, worked FROM runs WHERE id"
+            f" {AMONG}",
+            json.dumps(list(run_ids)),
+        )
+        return {row["id"]: row for row in rows}
+
     def accounts(self, run_ids: Iterable[str]) -> list[Row]:
         """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs
         made.

@@ -270,6 +270,35 @@ class Steps:
             kind,
         )
 
+    def tally(self, run: str, kind: str, name: str) -> dict[object, int]:
+        """Return how many records of a kind that a run has to show have each value of a field."""
+        rows = self._db.tuples(
+            "SELECT json_extract(data, ?) AS value, count(*) FROM products WHERE run = ? AND kind"
+            " = ? GROUP BY value",
+            f"$.{name}",
+            run,
+            kind,
+        )
+        return dict(rows)
+
+    def with_field(
+        self, run: str, kind: str, name: str, value: object, skip: int, most: int
+    ) -> list[Product]:
+        """Return so many records of a kind that a run has to show, by name, after so many, of those
+        of which a field has this value.
+        """
+        rows = self._db.rows(
+            "SELECT name, kind, data, place FROM products WHERE run = ? AND kind = ? AND"
+            " json_extract(data, ?) = ? ORDER BY name LIMIT ? OFFSET ?",
+            run,
+            kind,
+            f"$.{name}",
+            value,
+            most,
+            skip,
+        )
+        return [Product(**(row | {"data": json.loads(row["data"])})) for row in rows]
+
     def failed_calls(self, run: str) -> list[Call]:
         """Return the tries of a run that were paid but not accepted, oldest first."""
         return self._db.build(

@@ -50,6 +50,13 @@ class Sweeps:
         runs = [run for find in (made, taken_over) for run in self._db.build(SweepRun, find, sweep)]
         return {run.name: run for run in runs}
 
+    def under_way(self, sweep: str) -> list[str]:
+        """Return the names of a sweep's runs that are queued or at work."""
+        # The plus has the few runs at work looked through, and not all of the sweep's.
+        return self._db.column(
+            "SELECT cell FROM runs WHERE state IN ('queued', 'running') AND +sweep = ?", sweep
+        )
+
     def shown(self, sweep: str) -> dict[str, tuple[str, str]]:
         """Return state and reason of every cell's ideas and standings that a sweep has to show, by
         place.

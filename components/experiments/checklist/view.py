@@ -3,9 +3,11 @@ the published ones, figures, what was lost; settings and cost last.
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import streamlit as st
 
+from components.experiments.kept import kept
 from components.runs import export as run_export
 from components.runs import recipe, states
 from components.runs.models import called
@@ -15,10 +17,11 @@ from components.shell import table as experiment_table
 from components.shell.colours import ink
 from components.shell.plots import tool_bar
 from components.shell.text import counted, inline
+from core.charts.style import DrawnFigure
 from core.experiments.checklist.figures import figures
 from core.experiments.checklist.outcome import caveats, independence, outcome
 from core.experiments.checklist.progress import (
-    ChecklistProgress,
+    EvolvedProgress,
     EvolvedState,
     checklist_progress,
 )
@@ -55,11 +58,11 @@ def badges(counts: Mapping[EvolvedState, int]) -> str:
 
 
 def _progress(run: Run) -> None:
-    with_runs = services.store().runs.with_runs_made(run)
+    with_runs = kept(run, "whole", lambda: services.store().runs.with_runs_made(run))
     # The strip has room for one model; all of them are named at the end.
     config = with_runs.config.model_copy(update={"models": {"main": run.config.models["main"]}})
     states.strip(with_runs.model_copy(update={"config": config}), "experiment")
-    counts = checklist_progress(services.store(), run).counts
+    counts = kept(run, "counts", lambda: checklist_progress(services.store(), run).counts)
     st.markdown(badges(counts))
     if active(run):
         ended = counts["done"] + counts["discarded"] + counts["failed"]
@@ -67,22 +70,49 @@ def _progress(run: Run) -> None:
         states.doing(run)
 
 
-def _found(run: Run) -> None:
+class Found(NamedTuple):
+    """What an experiment came to, without its cells."""
+
+    held: ChecklistResults
+    ended: int
+    said: tuple[str, ...]
+    tables: dict[str, Table]
+    drawn: tuple[DrawnFigure, ...]
+    lost: tuple[EvolvedProgress, ...]
+    """Cells that came to no last step, as many as are listed."""
+    losses: int
+
+
+def _find(run: Run, colour: str) -> Found:
     store = services.store()
     held = collect(store, run)
-    _outcome(run, held)
-    made = {table.name: table for table in tables(held)}
+    lost = [one for one in checklist_progress(store, run).cells if one.reason]
+    return Found(
+        held=ChecklistResults(run=run.id, asked=held.asked, unfinished=held.unfinished),
+        ended=len(held.cells),
+        said=outcome(held),
+        tables={table.name: table for table in tables(held)},
+        drawn=figures(held, colour),
+        lost=tuple(lost[:MOST]),
+        losses=len(lost),
+    )
+
+
+def _found(run: Run) -> None:
+    colour = ink()
+    made = kept(run, f"found {colour}", lambda: _find(run, colour))
+    _outcome(run, made)
     known = beside()
     for name in ("checklist-items", "checklist-providers", "checklist-differences"):
-        if name in made:
-            _table(run, made[name], known.get(name))
-    _figures(run, held)
-    _lost(run, made.get("checklist-discards"), checklist_progress(store, run))
-    _settings(run, held)
+        if name in made.tables:
+            _table(run, made.tables[name], known.get(name))
+    _figures(run, made.drawn)
+    _lost(run, made)
+    _settings(run, made.held)
 
 
-def _outcome(run: Run, held: ChecklistResults) -> None:
-    said = outcome(held)
+def _outcome(run: Run, made: Found) -> None:
+    said, held = made.said, made.held
     if said:
         first, *others = said
         st.markdown(f"##### {inline(first, 500)}")
@@ -97,7 +127,7 @@ def _outcome(run: Run, held: ChecklistResults) -> None:
         st.info("No idea came to its last step. Resume to go on.", icon=":material/pause_circle:")
     if said and held.unfinished:
         st.info(
-            f"Partial: {counted(len(held.cells), 'cell')} of {held.planned:,} so far. Every figure"
+            f"Partial: {counted(made.ended, 'cell')} of {held.planned:,} so far. Every figure"
             " is of what is there, and will change.",
             icon=":material/pending:",
         )
@@ -120,22 +150,22 @@ def _table(run: Run, table: Table, published: Table | None) -> None:
             experiment_table.draw(published, key)
 
 
-def _figures(run: Run, held: ChecklistResults) -> None:
-    for one in figures(held, ink()):
+def _figures(run: Run, drawn: tuple[DrawnFigure, ...]) -> None:
+    for one in drawn:
         st.markdown(f"##### {inline(one.title)}")
         config = tool_bar(f"{run_export.named(run)}-{one.name}")
         key = f"checklist-experiment:{run.id}:{one.name}"
         st.plotly_chart(one.figure, key=key, config=config, theme=None)
 
 
-def _lost(run: Run, table: Table | None, found: ChecklistProgress) -> None:
+def _lost(run: Run, made: Found) -> None:
+    table = made.tables.get("checklist-discards")
     if table is None:
         return
     experiment_table.draw(table, f"checklist-experiment:{run.id}")
-    lost = [one for one in found.cells if one.reason]
-    if not lost:
+    if not made.lost:
         return
-    with st.expander(f"Why {counted(len(lost), 'cell')} came to no last step"):
+    with st.expander(f"Why {counted(made.losses, 'cell')} came to no last step"):
         rows = [
             {
                 "State": one.state,
@@ -144,7 +174,7 @@ def _lost(run: Run, table: Table | None, found: ChecklistProgress) -> None:
                 "Question": one.question,
                 "Why": one.reason,
             }
-            for one in lost[:MOST]
+            for one in made.lost
         ]
         st.dataframe(rows, hide_index=True, key=f"checklist-experiment:{run.id}:lost")
         st.caption("A fork of this run tries failed ones again; what is done is taken over free.")

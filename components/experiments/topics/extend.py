@@ -11,8 +11,8 @@ from components.runs.states import active
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from core.experiments.topics import TopicExperimentInputs
 from core.experiments.topics.contenders import KNOWN
-from core.experiments.topics.results import TopicResults
 from core.records import Run
 from core.runs.estimates import worded
 from core.runs.reproducing import estimate_extension, extend_recipe
@@ -20,11 +20,10 @@ from core.runs.reproducing import estimate_extension, extend_recipe
 CONTENDERS = "topics-extend:contenders"
 
 
-def draw(run: Run, held: TopicResults) -> None:
-    """Draw what can be added to a run of a recipe that rests."""
+def draw(run: Run, asked: TopicExperimentInputs, failed: int) -> None:
+    """Draw what can be added to a run of a recipe that rests, of which so many cells failed."""
     if run.packed or active(run) or not run.config.recipe:
         return
-    failed = sum(cell.state == "failed" for cell in held.cells)
     if failed:
         with told():
             if st.button(
@@ -43,10 +42,10 @@ def draw(run: Run, held: TopicResults) -> None:
         ),
         told(),
     ):
-        _more(run, held)
+        _more(run, asked)
 
 
-def _more(run: Run, held: TopicResults) -> None:
+def _more(run: Run, asked: TopicExperimentInputs) -> None:
     st.caption(
         "What is there is taken over free; only what is new is paid. The extension is an experiment"
         " of its own, with the caps of this one."
@@ -75,8 +74,8 @@ def _more(run: Run, held: TopicResults) -> None:
         persist_state="session",
         help=f"Who joins: a preset and what departs from it. There are {KNOWN}.",
     )
-    models = tuple(name for name in models if name not in held.asked.models)
-    judges = tuple(name for name in judges if name not in held.asked.judges)
+    models = tuple(name for name in models if name not in asked.models)
+    judges = tuple(name for name in judges if name not in asked.judges)
     contenders = tuple(filter(None, (line.strip() for line in (said or "").splitlines())))
     if not models and not judges and not contenders:
         st.caption("Choose somebody who does not take part yet.")

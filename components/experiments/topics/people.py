@@ -2,6 +2,8 @@
 one made here in two clicks, and how far those are that were made.
 """
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from components.shell import services
@@ -10,8 +12,8 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.experiments.topics import experts
 from core.experiments.topics.cells import collection_of
-from core.experiments.topics.results import TopicResults, experiment_of
-from core.records import Run, Study, StudyState, TopicArena
+from core.experiments.topics.results import TopicResults, collect, experiment_of
+from core.records import Kind, Run, Study, StudyState, TopicArena
 from core.studies.live import far
 
 PAGE = "pages/sessions.py"
@@ -24,7 +26,7 @@ MOST = 1_000
 """Pairs that can be asked for here."""
 
 
-def draw(run: Run, held: TopicResults) -> None:
+def draw(run: Run, held: TopicResults, sessions: Mapping[Kind, Sequence[Study]]) -> None:
     """Draw the ways for people to take part, and what became of sessions with experts."""
     arenas = [one for one in held.arenas if one.run]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -46,13 +48,13 @@ def draw(run: Run, held: TopicResults) -> None:
             )
         if arenas and not run.packed:
             with st.popover("Ask experts", icon=":material/group:"), told():
-                _ask(run, held, arenas)
+                _ask(run, arenas)
     for arena in arenas:
-        for study in experts.sessions(services.store(), experiment_of(held), arena.kind):
+        for study in sessions.get(arena.kind, ()):
             _session(study)
 
 
-def _ask(run: Run, held: TopicResults, arenas: list[TopicArena]) -> None:
+def _ask(run: Run, arenas: list[TopicArena]) -> None:
     st.markdown("**A blind session with experts**")
     st.caption(
         "They compare two texts side by side, by the criteria of the arena, and see neither method"
@@ -84,7 +86,7 @@ def _ask(run: Run, held: TopicResults, arenas: list[TopicArena]) -> None:
         help=f"Of {counted(whole, 'pair')}, drawn evenly over contenders and topics.",
     )
     if st.button("Set up the session", type="primary", icon=":material/add:", key=f"{key}:go"):
-        st.switch_page(PAGE, query_params={"session": _set_up(run, held, arena, int(pairs))})
+        st.switch_page(PAGE, query_params={"session": _set_up(run, arena, int(pairs))})
     st.page_link(
         PAGE,
         label="Another kind of session",
@@ -93,13 +95,14 @@ def _ask(run: Run, held: TopicResults, arenas: list[TopicArena]) -> None:
     )
 
 
-def _set_up(run: Run, held: TopicResults, arena: TopicArena, pairs: int) -> str:
+def _set_up(run: Run, arena: TopicArena, pairs: int) -> str:
     """Set the session up, once however often the button was pressed; raises BadInput."""
 
     def make() -> str:
         name = f"{run.title[:150]}: {arena.kind}s"
-        found = experiment_of(held)
-        return experts.set_up(services.store(), found, arena.run, arena.kind, name, pairs).id
+        store = services.store()
+        found = experiment_of(collect(store, run))
+        return experts.set_up(store, found, arena.run, arena.kind, name, pairs).id
 
     return do_once(f"topics-experts:{run.id}", [run.id, arena.kind, pairs], make)
 

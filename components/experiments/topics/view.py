@@ -2,12 +2,14 @@
 figures, the cells with the ways to their runs and to the arena, and the export.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import streamlit as st
 
 from components.experiments import standing
 from components.experiments.extend import extends
+from components.experiments.kept import kept
 from components.experiments.standing import CellLine, Counts
 from components.experiments.topics import extend, people
 from components.runs import export as run_export
@@ -19,13 +21,17 @@ from components.shell.colours import ink
 from components.shell.frame import told
 from components.shell.plots import tool_bar
 from components.shell.text import inline
-from core.experiments.topics import TopicExperimentInputs
-from core.experiments.topics.figures import figures
+from core.experiments.progress import CellProgressState
+from core.experiments.topics import TopicExperimentInputs, experts
+from core.experiments.topics.figures import of_tables
 from core.experiments.topics.published import beside
-from core.experiments.topics.results import TopicResults, collect, outcome
-from core.experiments.topics.tables import tables
-from core.records import Run, Table
+from core.experiments.topics.results import TopicResults, collect, experiment_of, outcome
+from core.experiments.topics.tables import every_cell, summed_up
+from core.records import Kind, Run, Study, Table, TopicArena, TopicCell
 from core.runs.reproducing import reproduction
+from core.store import Store
+from core.story import Story
+from core.tables.sheets import sheet
 
 FIRST = (
     *("topics-ratings-", "topics-differences-", "topics-length-", "topics-branches-"),
@@ -33,7 +39,7 @@ FIRST = (
 )
 """Tables before the published values, which stand beside these."""
 EVERY = "topics-cells"
-"""The table of every cell, which the list of cells offers as a file."""
+"""The table of every cell, which is offered as a file."""
 SLOW = 10.0
 """Seconds after which a running experiment is looked at again."""
 
@@ -54,18 +60,52 @@ def whole(run: Run) -> None:
 
 def progress(run: Run) -> Counts:
     """Return how many cells are in each state."""
-    planned = TopicResults(run=run.id, asked=run.inputs_as(TopicExperimentInputs)).planned
-    ended = services.store().steps.field(run.id, "TopicCell", "state")
-    return standing.counts(run, ended, planned)
+
+    def planned() -> int:
+        return TopicResults(run=run.id, asked=run.inputs_as(TopicExperimentInputs)).planned
+
+    return standing.counts(run, "TopicCell", planned)
+
+
+class Found(NamedTuple):
+    """What an experiment came to, without its cells."""
+
+    held: TopicResults
+    ended: int
+    said: tuple[str, ...]
+    tables: tuple[Table, ...]
+    beside: Table
+    sessions: Mapping[Kind, tuple[Study, ...]]
+    """Sessions with experts, by what they compare."""
+
+
+def found(run: Run) -> Found:
+    """Return what an experiment came to; with another vote it is made anew."""
+    store = services.store()
+    arenas = Story.only(store, run.id, TopicArena).all(TopicArena)
+    votes = [sum(store.ballots.count(one.run)) for one in arenas if one.run]
+    comparing = [
+        (one.id, one.state, one.unblinded)
+        for one in store.studies.listed()
+        if one.plan.task == "compare"
+    ]
+    return kept(run, "found", lambda: _found(store, run), *votes, *comparing)
+
+
+def _found(store: Store, run: Run) -> Found:
+    held = collect(store, run)
+    said = outcome(store, held)
+    made, theirs = summed_up(store, held), beside(store, held)
+    asked = {kind: experts.sessions(store, experiment_of(held), kind) for kind in held.asked.kinds}
+    bare = held.model_copy(update={"cells": ()})
+    return Found(bare, len(held.cells), said, made, theirs, asked)
 
 
 def _results(run: Run) -> None:
-    store = services.store()
-    held = collect(store, run)
-    standing.outcome(run, outcome(store, held), len(held.cells), held.planned)
-    people.draw(run, held)
-    made = [one for one in tables(store, held) if one.name != EVERY]
-    first = [one for one in made if one.name.startswith(FIRST)]
+    made = found(run)
+    standing.outcome(run, made.said, made.ended, made.held.planned)
+    people.draw(run, made.held, made.sessions)
+    first = [one for one in made.tables if one.name.startswith(FIRST)]
     for one in first:
         _table(run, one)
     if not any(one.name.startswith("topics-ratings-") for one in first):
@@ -73,9 +113,9 @@ def _results(run: Run) -> None:
             "Ratings and differences need votes, and nobody has judged anything yet. Vote yourself,"
             " ask experts, or add a judge under “Cells”."
         )
-    if not run.config.recipe or "coi" in reproduction(store, run).recipe.published:
-        _table(run, beside(store, held))
-    for one in made:
+    if not run.config.recipe or "coi" in reproduction(services.store(), run).recipe.published:
+        _table(run, made.beside)
+    for one in made.tables:
         if one not in first:
             _table(run, one)
 
@@ -85,8 +125,7 @@ def _table(run: Run, one: Table) -> None:
 
 
 def _figures(run: Run) -> None:
-    store = services.store()
-    drawn = figures(store, collect(store, run), ink())
+    drawn = of_tables(found(run).tables, ink())
     if not drawn:
         st.caption("Figures need votes. They appear once the arena has some.")
     for one in drawn:
@@ -97,25 +136,38 @@ def _figures(run: Run) -> None:
 
 
 def _cells(run: Run) -> None:
-    store = services.store()
-    held = collect(store, run)
-    lines = [
-        CellLine(
-            said=f"{held.names.get(cell.player, cell.player)} · {cell.topic}"
-            + (f" · time {cell.seed}" if held.asked.seeds > 1 else ""),
-            state=cell.state,
-            run=cell.run,
-            reason=cell.reason,
-        )
-        for cell in held.cells
-    ]
-    extend.draw(run, held)
-    standing.cells(lines, "topics-cells")
-    for one in tables(store, held):
-        if one.name == EVERY:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption("All of them as a file:", width="content")
-                shown_table.save_as(one, f"topic-experiment:{run.id}:{EVERY}")
+    store, counts = services.store(), progress(run)
+    held = TopicResults(run=run.id, asked=run.inputs_as(TopicExperimentInputs))
+
+    def fetch(state: CellProgressState, skip: int, most: int) -> list[CellLine]:
+        shown = store.steps.with_field(run.id, "TopicCell", "state", state, skip, most)
+        return [_line(held, TopicCell.model_validate(one.data)) for one in shown]
+
+    extend.draw(run, held.asked, counts["failed"])
+    standing.cells_by_page(counts, "topics-cells", fetch)
+    if counts["failed"] + counts["done"]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption("All of them as a file:", width="content")
+            st.download_button(
+                "CSV",
+                lambda: sheet(every_cell(collect(store, run))),
+                f"{EVERY}.csv",
+                "text/csv",
+                key=f"topic-experiment:{run.id}:{EVERY}:csv",
+                icon=":material/download:",
+                on_click="ignore",
+                type="tertiary",
+            )
+
+
+def _line(held: TopicResults, cell: TopicCell) -> CellLine:
+    time = f" · time {cell.seed}" if held.asked.seeds > 1 else ""
+    return CellLine(
+        said=f"{held.names.get(cell.player, cell.player)} · {cell.topic}{time}",
+        state=cell.state,
+        run=cell.run,
+        reason=cell.reason,
+    )
 
 
 def _export(run: Run) -> None:

@@ -2,6 +2,7 @@
 agreement between judges (figure 5), ratings by length and by width (figures 6, 7).
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from core.charts.style import (
@@ -17,7 +18,7 @@ from core.charts.style import (
     titled,
 )
 from core.experiments.topics.results import TopicResults
-from core.experiments.topics.tables import tables
+from core.experiments.topics.tables import summed_up
 from core.records import Table, Value
 from core.store import Store
 
@@ -28,8 +29,13 @@ ASIDE = 0.06
 
 def figures(store: Store, held: TopicResults, ink: str) -> tuple[DrawnFigure, ...]:
     """Return every figure there are votes for; `ink` is the colour of words."""
+    return of_tables(summed_up(store, held), ink)
+
+
+def of_tables(held: Iterable[Table], ink: str) -> tuple[DrawnFigure, ...]:
+    """Return the figures of an experiment's tables."""
     found = []
-    for one in tables(store, held):
+    for one in held:
         if one.name.startswith("topics-ratings-"):
             found.append(DrawnFigure(one.name, one.title, _by_criterion(one, ink), one))
         elif one.name.startswith(("topics-length-", "topics-branches-")):

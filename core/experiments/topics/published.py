@@ -15,7 +15,7 @@ from core.experiments.topics.results import TopicResults, as_cast, ballots
 from core.judging.arena.ballots import CastBallots, Who, counted, who_voted
 from core.judging.arena.results import PEOPLE, judged, results
 from core.judging.ratings import differences
-from core.records import NOTHING, Kind, Table, Value
+from core.records import NOTHING, Kind, Lineup, Table, Value
 from core.store import Store
 from core.tables.cells import Cell, make_table, number
 
@@ -93,7 +93,7 @@ def _agreements(store: Store, held: TopicResults) -> list[tuple[str, Value]]:
     return list(_means(*known)) if known else []
 
 
-def _means(votes: CastBallots, lineup: Any) -> Iterator[tuple[str, Value]]:
+def _means(votes: CastBallots, lineup: Lineup) -> Iterator[tuple[str, Value]]:
     health = judged(votes, lineup)
     for judge, by_criterion in health.people.items():
         shares = [one.with_ties.value for one in by_criterion.values()]

@@ -4,8 +4,9 @@ each is from the one they are compared with, and what became of lengths and widt
 Intervals and tests resample topics; what was written several times on one topic is one topic.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ from core.judging.ratings import RatingDifference, differences
 from core.records import DistinctIdeas, Kind, Lineup, Record, Run, TopicArena, TopicCell
 from core.statistics.corrections import holm
 from core.store import Store
+from core.store.ballots import Line
 from core.story import Story
 
 FINISHED = ("done", "failed")
@@ -55,7 +57,7 @@ class TopicResults(Record):
         found = [one for one in self.arenas if one.kind == kind and one.run]
         return found[-1] if found else None
 
-    @property
+    @cached_property
     def names(self) -> dict[str, str]:
         """What a player is called in tables: without the model, where only one writes."""
         one_model = len(self.asked.models) == 1
@@ -121,14 +123,25 @@ def as_cast(store: Store, held: TopicResults, kind: Kind) -> tuple[CastBallots, 
     same word for word is left out: it tells nothing of either.
     """
     arena = held.arena(kind)
-    lineup = lineup_of(store, arena.run) if arena else None
-    if arena is None or lineup is None:
+    if arena is None:
         return None
-    in_sessions = (vote.line for vote in experts.votes(store, experiment_of(held), kind))
+    found = experts.votes(store, experiment_of(held), kind)
+    in_sessions = tuple(vote.line for vote in found)
+    return _read_votes(store, arena.run, kind, in_sessions, *store.ballots.count(arena.run))
+
+
+@lru_cache(2)
+def _read_votes(
+    store: Store, arena: str, kind: Kind, in_sessions: tuple[Line, ...], *_votes: int
+) -> tuple[CastBallots, Lineup] | None:
+    # Every table and figure asks for them; of 70,000 votes they take a second to be read.
+    lineup = lineup_of(store, arena)
+    if lineup is None:
+        return None
     shown = {(seat.topic, seat.method): seat.sha for seat in lineup.seats}
     lines = [
         line
-        for line in (*store.ballots.lines(arena.run), *in_sessions)
+        for line in (*store.ballots.lines(arena), *in_sessions)
         if shown.get((line[0], line[1])) != shown.get((line[0], line[2]))
     ]
     found = cast(lines, lineup, kind)
@@ -234,23 +247,28 @@ class CellCosts(NamedTuple):
 def costs(store: Store, held: TopicResults) -> tuple[CellCosts, ...]:
     """Return what the cells of every contender took on average, and how many failed."""
     found = []
+    by_player: defaultdict[str, list[TopicCell]] = defaultdict(list)
+    for cell in held.cells:
+        by_player[cell.player].append(cell)
     for one, model in players(held.asked):
         player = name_player(one, model)
-        mine = [cell for cell in held.cells if cell.player == player]
-        runs = [store.runs.get(cell.run) for cell in mine if cell.run]
+        mine = by_player[player]
+        runs = list(store.runs.took(cell.run for cell in mine if cell.run).values())
         n = max(1, len(runs))
-        unpriced = any(run.unpriced for run in runs)
+        unpriced = any(run["unpriced"] for run in runs)
         failed = Counter(cell.reason for cell in mine if cell.state == "failed")
         found.append(
             CellCosts(
                 player=held.names[player],
                 cells=len(mine),
                 done=sum(cell.state == "done" for cell in mine),
-                runs=tuple(run.id for run in runs),
-                tokens=sum(run.tokens_in + run.tokens_out for run in runs) / n if runs else None,
-                calls=sum(run.calls for run in runs) / n,
-                cost=None if unpriced else sum(run.cost for run in runs) / n,
-                seconds=sum(run.worked for run in runs) / n,
+                runs=tuple(run["id"] for run in runs),
+                tokens=sum(run["tokens_in"] + run["tokens_out"] for run in runs) / n
+                if runs
+                else None,
+                calls=sum(run["calls"] for run in runs) / n,
+                cost=None if unpriced else sum(run["cost"] for run in runs) / n,
+                seconds=sum(run["worked"] for run in runs) / n,
                 reasons=tuple(failed.most_common()),
             )
         )

@@ -47,6 +47,8 @@ PRINTED = {
 """Which table or figure of the paper a table is in the arrangement of, by the beginning of its
 name.
 """
+LISTED = 5_000
+"""Cells that a table lists: a longer one nobody reads, and it takes a gigabyte for 100,000."""
 LONG = {"length": "Papers per chain", "branches": "Branches"}
 FIGURE = {"length": "figure 6", "branches": "figure 7"}
 
@@ -57,14 +59,24 @@ def of_run(store: Store, run: Run) -> tuple[Table, ...]:
 
 
 def tables(store: Store, held: TopicResults) -> tuple[Table, ...]:
-    """Return every table there are figures for."""
+    """Return every table there are figures for; one of more than 5,000 cells is left to the rows
+    that are taken along.
+    """
+    made = list(summed_up(store, held))
+    if held.cells and len(held.cells) <= LISTED:
+        made.append(every_cell(held))
+    return tuple(made)
+
+
+def summed_up(store: Store, held: TopicResults) -> tuple[Table, ...]:
+    """Return every table there are figures for but that of every cell."""
     made: list[Table] = []
     for kind in held.asked.kinds:
         votes = ballots(store, held, kind)
         if votes is not None:
             made += of_arena(store, held, kind, votes)
         made.append(alike(held, kind))
-    made += [distinct(held), budgets(held), spent(store, held), every_cell(held)]
+    made += [distinct(held), budgets(held), spent(store, held)]
     return tuple(_as_printed(one) for one in made if one.rows)
 
 
@@ -265,9 +277,9 @@ def alike(held: TopicResults, kind: Kind) -> Table:
 def budgets(held: TopicResults) -> Table:
     """Return what the contenders that were given another's tokens could buy."""
     rows = list[tuple[Cell, ...]]()
-    for cell in held.cells:
-        if cell.budget:
-            paid = cell.budget
+    bought = [cell for cell in held.cells if cell.budget]
+    for cell in bought[:LISTED]:
+        if paid := cell.budget:
             rows.append(
                 (
                     held.names.get(cell.player, cell.player),
@@ -285,6 +297,8 @@ def budgets(held: TopicResults) -> Table:
         "Tokens in and out, as servers reported them. Choosing among the drafts comes on top: it"
         " favours direct prompting."
     )
+    if len(bought) > LISTED:
+        note += f" The first {LISTED:,} of {len(bought):,}."
     return make_table("topics-budgets", "Direct prompting with the same tokens", head, rows, note)
 
 

@@ -145,7 +145,7 @@ def judged(held: CastBallots, lineup: Lineup, criterion: str | None = None) -> H
             judges.append(_health(name, ballots[name], mine, apart[name], lengths))
     by_judge = {one.judge: apart[one.judge] for one in judges}
     between = health.between_judges(by_judge)
-    return Health(criterion, tuple(judges), between, _with_people(held, models))
+    return Health(criterion, tuple(judges), between, with_people(held))
 
 
 def _by_judge(given: Sequence[Vote]) -> defaultdict[str, list[Vote]]:
@@ -186,7 +186,11 @@ def _health(
     )
 
 
-def _with_people(held: CastBallots, names: Sequence[str]) -> dict[str, dict[str, health.Agreement]]:
+def with_people(held: CastBallots) -> dict[str, dict[str, health.Agreement]]:
+    """Return how often each model agrees with people, by criterion; nothing where people have not
+    voted.
+    """
+    names = [name for name, person in held.judges if not person]
     people = {name: votes(held, "people", name) for name in held.criteria}
     if not any(people.values()):
         return {}

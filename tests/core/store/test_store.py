@@ -12,6 +12,7 @@ from core.records import Paper, Ranking, Rating
 from core.store import Store, runs
 from core.store.answers import wished
 from core.store.connection import Connections
+from core.store.steps import Product
 from tests import ROOT
 from tests.conftest import make_run
 from tests.support.benchmark.bench_kit import settled_store
@@ -294,3 +295,32 @@ def test_what_a_thread_left_half_written_is_undone_and_holds_nobody_up(store):
     in_a_thread(half)
     in_a_thread(lambda: store.places.choose("c", "d"))
     assert (store.places.choice("a"), store.places.choice("c")) == (None, "d")
+
+
+def test_records_are_counted_and_read_by_one_field(store):
+    run = make_run(store)
+    epoch = store.runs.claim(run.id, "nobody|1|1", 0)
+    for n in range(5):
+        state = "failed" if n == 3 else "done"
+        shown = Product(name=f"cell-{n}", kind="Cell", data={"state": state, "n": n}, place=f"{n}")
+        store.steps.show(run.id, shown, epoch)
+    store.steps.show(run.id, Product(name="arena", kind="Arena", data={}, place="9"), epoch)
+    assert store.steps.tally(run.id, "Cell", "state") == {"done": 4, "failed": 1}
+    done = store.steps.with_field(run.id, "Cell", "state", "done", 1, 2)
+    assert [one.data["n"] for one in done] == [1, 2]
+    assert [
+        one.name for one in store.steps.with_field(run.id, "Cell", "state", "failed", 0, 9)
+    ] == ["cell-3"]
+
+
+def test_runs_of_a_sweep_that_are_under_way_are_named(store):
+    sweep = make_run(store)
+    at_work, ended = make_run(store), make_run(store)
+    for one, name, state in ((at_work, "a", "running"), (ended, "b", "done")):
+        store.connections.write(
+            "UPDATE runs SET sweep = ?, cell = ?, state = ? WHERE id = ?",
+            *(sweep.id, name, state, one.id),
+        )
+    assert store.sweeps.under_way(sweep.id) == ["a"]
+    took = store.runs.took([at_work.id])
+    assert (took.keys(), took[at_work.id]["calls"]) == ({at_work.id}, 0)

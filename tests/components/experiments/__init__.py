@@ -1,0 +1,1 @@
+"""Tests of the experiments' screens, without a screen."""
