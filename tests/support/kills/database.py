@@ -72,9 +72,9 @@ def under_way(store: Store) -> dict[str, int]:
     return counts | {"spools": len(list((store.folder / "spool").glob("*")))}
 
 
-def contents(store: Store) -> Counter[str]:
+def contents(store: Store, digits: int | None = None) -> Counter[str]:
     """Return everything a database says as lines of `table row`, without OWN and with runs called
-    by what they are in the run that made them.
+    by what they are in the run that made them; of numbers so many digits, if any are said.
     """
     db, lines = store.connections, Counter[str]()
     tables = db.column("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -87,7 +87,7 @@ def contents(store: Store) -> Counter[str]:
                 continue
             if table == "runs":
                 row["calls"] -= row["maybe_paid"]
-            said = json.dumps(_told(row), ensure_ascii=False, sort_keys=True, default=repr)
+            said = json.dumps(_told(row, digits), ensure_ascii=False, sort_keys=True, default=repr)
             lines[f"{table} {_called(said, names)}"] += 1
     return lines
 
@@ -102,18 +102,18 @@ def differences(found: Counter[str], wanted: Counter[str], most: int = 5) -> str
     return "\n".join(said)
 
 
-def _told(value: object) -> object:
+def _told(value: object, digits: int | None) -> object:
     """Return a row or a record without what is its own; JSON in a column is read."""
     if isinstance(value, dict):
-        return {name: _told(inner) for name, inner in value.items() if name not in OWN}
+        return {name: _told(inner, digits) for name, inner in value.items() if name not in OWN}
     if isinstance(value, list):
-        return [_told(one) for one in value]
+        return [_told(one, digits) for one in value]
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
-            return _told(json.loads(value))
+            return _told(json.loads(value), digits)
         except ValueError:
             return value
-    return value
+    return float(f"{value:.{digits}g}") if digits and isinstance(value, float) else value
 
 
 def _runs(store: Store) -> list[dict]:

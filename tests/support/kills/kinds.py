@@ -2,15 +2,20 @@
 request alone.
 """
 
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.store import Store
+from tests import ROOT
 from tests.support import arena_kit, playing
 from tests.support.benchmark import bench_kit
+from tests.support.forks import Command
 from tests.support.servers.openai_server import Script
 from tests.support.sweep_kit import target
+from tests.support.training import tiny_policy
 
 MODEL = "openai:test-model"
 SEED = 7
@@ -82,12 +87,47 @@ def shortlist(_: Path, seed: int = SEED) -> list[str]:
     ]
 
 
+def training(folder: Path, seed: int = SEED) -> list[str]:
+    """Return the words that begin a training of the tiny policy on the toy task."""
+    file, base = folder.with_suffix(".csv"), folder.parents[1] / "tiny"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("question,review,seed\n" + "".join(f"Why {n}?,Read.,p{n}\n" for n in range(6)))
+    if not base.exists():
+        tiny_policy.make(base)
+    return [
+        *("train", "--questions", str(file), "--held-out", "2", "--base", str(base)),
+        *("--steps", "6", "--queries", "2", "--rollouts", "3", "--drafts", "2", "--most", "16"),
+        *("--learning-rate", "0.003", "--save-every", "2", "--judge", MODEL),
+        *("--seed", str(seed), "--json"),
+    ]
+
+
+def train(words: list[str], environ: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Be `python -m core` with these words, where what is trained is the toy."""
+    worker = ROOT / "tests/support/training/toy_worker.py"
+    return subprocess.Popen(
+        [sys.executable, str(worker), *words],
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 @dataclass(frozen=True)
 class Kind:
-    """What the model says to a kind of run, and how one is begun: in a folder, by a seed."""
+    """How runs of a kind are begun and worked on."""
 
     script: Script
+    """What the model says."""
     begin: Callable[..., list[str]]
+    """Returns the words that begin one in a folder, by a seed."""
+    command: Callable[[list[str], Mapping[str, str]], Command | subprocess.Popen[str]] = Command
+    """What works on one."""
+    in_the_app: bool = True
+    """Whether the app goes on with one as a command does."""
+    digits: int | None = None
+    """To how many digits numbers are the same, where they are not to the last."""
 
 
 KINDS = {
@@ -98,4 +138,5 @@ KINDS = {
     "experiment": Kind(playing.converging, experiment),
     "benchmark": Kind(bench_kit.script, benchmark),
     "shortlist": Kind(playing.converging, shortlist),
+    "training": Kind(playing.actor, training, train, in_the_app=False),
 }
