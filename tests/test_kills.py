@@ -14,7 +14,7 @@ from tests.support.kills.watch import Tally, table
 from tests.support.servers.scholar_server import ScholarServer
 
 pytestmark = pytest.mark.soak
-KILLS = {**dict.fromkeys(KINDS, 25), "training": 8, "session": 25}
+KILLS = {**dict.fromkeys(KINDS, 25), "training": 5, "session": 25}
 """Two hundred, and those of a training, whose packages are not everywhere."""
 
 

@@ -103,7 +103,7 @@ def training(folder: Path, seed: int = SEED) -> list[str]:
 
 
 def train(words: list[str], environ: Mapping[str, str]) -> subprocess.Popen[str]:
-    """Be `python -m core` with these words, where what is trained is the toy."""
+    """Begin a training of the toy task by these words, or resume one, and work on it."""
     worker = ROOT / "tests/support/training/toy_worker.py"
     return subprocess.Popen(
         [sys.executable, str(worker), *words],

@@ -150,7 +150,7 @@ class Session:
             self._look_at_judge(self.server.answered)
             self.judge.resumes += 1
         else:
-            self.command(*seat).communicate(PATIENCE)
+            self.command(*seat).communicate(timeout=PATIENCE)
         self.app.start()
         with ThreadPoolExecutor(EXPERTS) as pool:
             work = [pool.submit(one.work) for one in self.experts]
@@ -216,7 +216,7 @@ class Session:
         )
 
     def _look_at_judge(self, answered: int) -> None:
-        until(lambda: is_quiet(self.server))
+        until(lambda: is_quiet(self.server), PATIENCE)
         self.judge.kills += 1
         self.watch.look(answered)
 

@@ -95,7 +95,7 @@ class Victim:
         if isinstance(child, App):
             child.kill()
         else:
-            child.communicate(PATIENCE)
+            child.communicate(timeout=PATIENCE)
 
     # -- a kill --------------------------------------------------------------------------------
 
@@ -113,8 +113,8 @@ class Victim:
         answered = self.server.answered
         child.kill()
         if not isinstance(child, App):
-            child.communicate(PATIENCE)
-        until(lambda: is_quiet(self.server))
+            child.communicate(timeout=PATIENCE)
+        until(lambda: is_quiet(self.server), PATIENCE)
         self.tally.kills += 1
         self.watch.look(answered)
         return True
@@ -137,7 +137,7 @@ class Victim:
         words = self.kind.begin(data, self.seed)
         with OpenAIServer(script=self.server.script, models=self.server.models) as server:
             child = self.kind.command(words, {**os.environ, **self._given(data, server)})
-            out, err = child.communicate(PATIENCE)
+            out, err = child.communicate(timeout=PATIENCE)
             assert child.returncode == 0, out + err
         contents = database.contents(Store(data), self.kind.digits)
         return contents, Counter(map(request_hash, server.calls))

@@ -19,7 +19,7 @@ WIDTH = 4
 HELD = 2 * WIDTH
 """How many calls a kill may cost: one for each line of work whose answer is here and not stored
 yet, beside those that are out."""
-PATIENCE = 120
+PATIENCE = 900
 """Seconds within which a process must have come as far as it is to be killed, or to its end."""
 
 
@@ -117,7 +117,7 @@ class Watch:
 
     def close(self, wanted: Counter[str]) -> None:
         """Hold the whole run against what was asked in the undisturbed one."""
-        until(lambda: not any(database.under_way(self.store).values()))
+        until(lambda: not any(database.under_way(self.store).values()), PATIENCE)
         database.check(self.store)
         assert self._steps.items() <= database.steps(self.store).items(), "a step is lost"
         asked = Counter(map(request_hash, self.server.calls[self._heard_before :]))
@@ -136,7 +136,7 @@ class Watch:
     def _balance(self, heard: int) -> None:
         run, booked = self.run, 0
         if run:
-            out, err = self._show(run.id).communicate(PATIENCE)
+            out, err = self._show(run.id).communicate(timeout=PATIENCE)
             assert out, err
             said = json.loads(out)
             booked = int(said["calls"]) + int(said.get("calls_to_take_in", 0))

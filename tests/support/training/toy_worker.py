@@ -1,5 +1,7 @@
-"""`python -m core` where a training is of the toy task: something a random model can do, with a judge
-that is asked about every draft.
+"""A training of the toy task in a process of its own: something that a random model can do, with a
+judge that is asked about every draft.
+
+With the words that begin one it is begun and worked on; with `resume` and its id it goes on.
 """
 
 import os
@@ -12,6 +14,7 @@ os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", TRL_EXPERIMENTAL
 from core.desk import Desk
 from core.records import ITEMS, Idea, ItemVerdict
 from core.records.training import Judgement
+from core.store import Store
 from core.training import method
 from core.training.rollouts import Environment
 from tests.support import worker
@@ -32,6 +35,17 @@ def environment(*_: object) -> Environment:
     )
 
 
+def main(words: list[str]) -> int:
+    """Return the exit code of the work."""
+    if words[0] == "train":
+        # Otherwise it would be worked on by a process that knows nothing of the toy.
+        begun = worker.work([*words, "--later"])
+        assert begun == 0
+        (run,) = Store(Path(os.environ["FOUNDRY_DATA"])).runs.listed()
+        words = ["resume", run.id]
+    return worker.work(["train", "worker", words[1], "--json"])
+
+
 if __name__ == "__main__":
     method.environment = environment
-    sys.exit(worker.work(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))
