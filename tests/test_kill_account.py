@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,94 +15,17 @@ import pytest
 
 from core.store import Store
 from core.store.spool import Spool
-from tests.support.benchmark import bench_kit
 from tests.support.forks import Command
-from tests.support.playing import actor, converging
+from tests.support.killing import is_quiet
+from tests.support.kills.kinds import KINDS
 from tests.support.servers.openai_server import OpenAIServer
 from tests.support.servers.scholar_server import ScholarServer
-from tests.support.sweep_kit import target
 from tests.support.waiting import until
 
 WIDTH = 4
 """How many calls a process has under way at the most."""
-MODEL = "openai:test-model"
-ON = ("--model", MODEL, "--cheap-model", MODEL, "--seed", "7", "--json")
-
-
-def experiment(folder: Path) -> list[str]:
-    """Return the words that begin an experiment of two methods on two targets."""
-    file = folder.with_suffix(".jsonl")
-    file.write_text("\n".join(target(n).model_dump_json() for n in (1, 2)))
-    return [
-        "experiment",
-        "--method",
-        "infal",
-        "--method",
-        "initial",
-        "--indicator",
-        "novelty",
-        "--max-rounds",
-        "3",
-        "--targets",
-        str(file),
-        "--ideas",
-        "2",
-        "--repeats",
-        "1",
-        "--on",
-        MODEL,
-        "--judge",
-        MODEL,
-        "--seed",
-        "7",
-        "--at-once",
-        "3",
-        "--json",
-    ]
-
-
-def benchmark(folder: Path) -> list[str]:
-    """Return the words that begin a benchmark of two models with three judges."""
-    file = folder.with_suffix(".csv")
-    file.write_text("keyword\n" + "\n".join(f"word {n}" for n in range(12)))
-    return [
-        "bench",
-        "--keywords",
-        str(file),
-        "--models",
-        "openai:a,openai:b",
-        "--judges",
-        "openai:c,openai:d,openai:e",
-        "--judges-each",
-        "2",
-        "--seed",
-        "7",
-        "--json",
-    ]
-
-
-BEGUN: dict[str, tuple[Callable, Callable[[Path], list[str]]]] = {
-    "chain": (
-        actor,
-        lambda _: [
-            "chain",
-            "Iterative Novelty Boosting for Generated Research Ideas",
-            "--branches",
-            "2",
-            "--length",
-            "3",
-            "--source",
-            "semantic-scholar",
-            *ON,
-        ],
-    ),
-    "refine": (
-        actor,
-        lambda _: ["refine", "--topic", "sleep and memory", "--max-rounds", "9", *ON],
-    ),
-    "experiment": (converging, experiment),
-    "benchmark": (bench_kit.script, benchmark),
-}
+BEGUN = ("chain", "refine", "experiment", "benchmark")
+"""Kinds of runs whose every call is looked for in the account; test_kills.py has the others."""
 
 
 @dataclass
@@ -151,7 +73,7 @@ class Victim:
         """Resume the run, or begin the next one, in a process of its own."""
         begun = self.store.runs.listed(states=("running", "interrupted", "queued"))
         return Command(
-            ["resume", begun[0].id, "--json"] if begun else BEGUN[self.kind][1](self.folder),
+            ["resume", begun[0].id, "--json"] if begun else KINDS[self.kind].begin(self.folder),
             self.environ,
         )
 
@@ -170,16 +92,8 @@ class Victim:
         with suppress(ProcessLookupError):  # It came to its end by itself.
             child.send_signal(signal.SIGKILL)
         child.communicate()
-        until(self._quiet)
+        until(lambda: is_quiet(self.server))
         self._look()
-
-    def _quiet(self) -> bool:
-        """Whether all that was sent has been heard; what a killed client sent may still be on its
-        way.
-        """
-        before = len(self.server.calls)
-        time.sleep(0.05)
-        return self.server.in_flight == 0 and len(self.server.calls) == before
 
     def _look(self) -> None:
         """Hold the account, as it is shown headless, against what the server heard."""
@@ -205,7 +119,7 @@ def killed(kind: str, folder: Path, kills: int, seed: int) -> Victim:
     """Kill processes that work on runs of a kind, at moments drawn by chance."""
     dice = random.Random(seed)
     with (
-        OpenAIServer(script=BEGUN[kind][0], latency=0.05, models=("test-model",)) as server,
+        OpenAIServer(script=KINDS[kind].script, latency=0.05, models=("test-model",)) as server,
         ScholarServer() as papers,
     ):
         victim = Victim(kind, folder, server, papers.url)
@@ -231,7 +145,7 @@ def test_every_call_is_in_the_account_before_it_arrives_and_no_note_stays(tmp_pa
         noted += sum(len(one.begun()) for one in spools) + sum(len(one.left()) for one in spools)
         booked = store.connections.row("SELECT coalesce(sum(calls), 0) AS n FROM runs")["n"]
         missing.append(max(0, arrived - noted - booked))
-        return BEGUN[kind][0](body)
+        return KINDS[kind].script(body)
 
     store = Store(tmp_path / kind)
     with OpenAIServer(script=answered, models=("test-model",)) as server, ScholarServer() as papers:

@@ -47,15 +47,19 @@ def formed(
 
     Raises BadInput for a text that is missing, ModelFailed where there is no form of any.
     """
-    each = tuple(dict.fromkeys(shas))
-    held = texts(desk.bench.store, each, kind)
-    found: dict[str, str | FoundryError] = {**common(desk.bench.store, held, kind)}
+    store, each = desk.bench.store, tuple(dict.fromkeys(shas))
+    held = texts(store, each, kind)
+    ready = common(store, held, kind)
+    # A run that goes on finds those it made before, and asks at the same places as at first.
+    own = {sha: ready.pop(sha) for sha in store.frozen.forms_of(desk.bench.run.id) & ready.keys()}
+    found: dict[str, str | FoundryError] = {**ready}
     missing = [sha for sha in each if sha not in found]
     if missing:
-        made = desk.each(
-            [partial(_made, sha=sha, text=held[sha], kind=kind) for sha in missing], at_once
-        )
-        found |= dict(zip(missing, made, strict=True))
+        work = [
+            partial(_made, sha=sha, text=held[sha], kind=kind, ready=own.get(sha))
+            for sha in missing
+        ]
+        found |= dict(zip(missing, desk.each(work, at_once), strict=True))
     failed = [error for error in found.values() if isinstance(error, FoundryError)]
     if len(failed) == len(each):
         raise standing_for(
@@ -102,7 +106,11 @@ def is_common(text: Idea | Design) -> bool:
     return isinstance(text, Design) or text.form == "six-field"
 
 
-def _made(desk: Desk, sha: str, text: Idea | Design, kind: Kind) -> str | FoundryError:
+def _made(
+    desk: Desk, sha: str, text: Idea | Design, kind: Kind, ready: str | None
+) -> str | FoundryError:
+    if ready:
+        return ready
     here, prompt = desk.at(f"form/{sha[:16]}"), ASKED[kind]
     try:
         if kind == "design":

@@ -58,6 +58,10 @@ class Frozen:
         find = f"SELECT original, sha FROM forms WHERE kind = ? AND original {AMONG}"
         return dict(self._db.tuples(find, kind, dump(originals)))
 
+    def forms_of(self, run: str) -> set[str]:
+        """Return the hashes of the originals whose common form a run made."""
+        return set(self._db.column("SELECT original FROM forms WHERE run = ?", run))
+
     def form(self, original: str, kind: str) -> str | None:
         """Return the hash of an original in a common form, if it was ever made."""
         return self._db.value(

@@ -2,18 +2,17 @@
 its own, driven through Streamlit's agent interface.
 """
 
-import json
 import random
 import statistics
 import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core.store import Store
 from tests.support.browser import App
 from tests.support.sessions import studies_kit as kit
+from tests.support.wire import interact
 
 EXPERTS, SECONDS, EVERY, GIVE = 30, 120, 5.0, 2.0
 """Each submits once every 5 seconds, give or take 2, drawn evenly, for two minutes."""
@@ -29,30 +28,19 @@ class Client(NamedTuple):
     secret: str
     dice: random.Random
 
-    def act(self, **request: Any) -> dict[str, Any]:
-        """Send what a browser would, and return what is on the screen when the app has drawn it."""
-        sent = urllib.request.Request(
-            f"{self.app.url}/_stcore/agent/interact",
-            json.dumps(request).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(sent, timeout=60) as response:
-            said: dict[str, Any] = json.load(response)
-        assert said["status"] == "ready", said["status"]
-        return said
-
     def work(self, start: float) -> list[float]:
         """Score what is shown, which is kept as a draft, then submit, every few seconds; return how
         long each submit took, in s.
         """
-        at = self.act(page="annotate", query_params={"seat": [self.secret]})
+        at = interact(self.app, page="annotate", query_params={"seat": [self.secret]})
         taken, due = [], start + self.dice.uniform(0, EVERY)
         while due < start + SECONDS:
             # The scores come on the way to the submit: a screen full of digits is pressed long
             # before the next unit is read.
             time.sleep(max(0.0, due - 1.5 - time.time()))
             keys = [one["key"] for one in at["actions"]]
-            at = self.act(
+            at = interact(
+                self.app,
                 session_id=at["session_id"],
                 widget_state={key: self.dice.randint(1, 10) for key in keys if ":score:" in key},
             )
@@ -61,7 +49,7 @@ class Client(NamedTuple):
             )
             time.sleep(max(0.0, due - time.time()))
             began = time.perf_counter()
-            at = self.act(session_id=at["session_id"], trigger={"key": button})
+            at = interact(self.app, session_id=at["session_id"], trigger={"key": button})
             taken.append(time.perf_counter() - began)
             assert not any(one["key"] == button for one in at["actions"]), (
                 "the unit submitted is still on the screen"
@@ -81,7 +69,7 @@ def submit_p95_s(folder: Path) -> dict[str, float]:
     app = App(folder / "data", words=True, STREAMLIT_SERVER_ENABLE_AGENT_API="true").start()
     try:
         clients = [Client(app, held.secret(n), random.Random(n)) for n in range(EXPERTS)]
-        clients[0].act(page="annotate", query_params={"seat": [clients[0].secret]})
+        interact(app, page="annotate", query_params={"seat": [clients[0].secret]})
         start = time.time() + 10  # For everybody to open the page.
         with ThreadPoolExecutor(EXPERTS) as pool:
             taken = sorted(

@@ -1,4 +1,4 @@
-"""Killing a process that works on a run, once it has made so many calls."""
+"""Killing a process that works on a run, once it has made so many calls, and what comes after."""
 
 import signal
 import subprocess
@@ -16,3 +16,12 @@ def kill(child: subprocess.Popen | Command, server: OpenAIServer, after: int) ->
     assert child.poll() is None, child.communicate()
     child.send_signal(signal.SIGKILL)
     child.communicate()
+
+
+def is_quiet(server: OpenAIServer) -> bool:
+    """Say whether all that was sent has been heard; what a killed client sent may still be on its
+    way.
+    """
+    before = len(server.calls)
+    time.sleep(0.05)
+    return server.in_flight == 0 and len(server.calls) == before

@@ -1,6 +1,11 @@
-"""What goes over the wire to a real server and comes back: requests, and a tab's messages."""
+"""What goes over the wire to a real server and comes back: requests, a tab's messages, and what a
+session without a browser does.
+"""
 
 import http.client
+import json
+import urllib.request
+from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -43,3 +48,18 @@ def told(
     while not heard or not ForwardMsg.FromString(heard[-1]).HasField("script_finished"):
         heard.append(line.recv(timeout=60))
     return b"\n".join(heard), [ForwardMsg.FromString(one) for one in heard]
+
+
+def interact(app: App, **request: Any) -> dict[str, Any]:
+    """Send what a browser would to an app whose agent interface is on, and return what is on the
+    screen once that is drawn.
+    """
+    sent = urllib.request.Request(
+        f"{app.url}/_stcore/agent/interact",
+        json.dumps(request).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(sent, timeout=60) as response:
+        screen: dict[str, Any] = json.load(response)
+    assert screen["status"] == "ready", screen["status"]
+    return screen

@@ -8,7 +8,18 @@ from core.records import Design, Idea
 from core.runs.estimates import of_run
 from core.runs.planning import validated
 from core.story import Story
-from tests.support.arena_kit import JUDGES, SCRIPT, a_design, arena_shop, one_paragraph, six
+from tests.support.arena_kit import (
+    JUDGES,
+    METHODS,
+    SCRIPT,
+    TOPICS,
+    a_design,
+    arena_shop,
+    begun,
+    entry,
+    one_paragraph,
+    six,
+)
 from tests.support.scripted import prompts_asked, resumed
 
 
@@ -45,6 +56,43 @@ def test_a_form_is_made_once_whoever_asks_for_it(tmp_path):
         Story.of(runner.store, first.id).all(Idea)
     ] * 2
     assert (of_run(first).calls, second.calls) == (1, 0)
+
+
+def places(folder, broken_off=None):
+    """Hold an arena whose texts need forms, in which the fourth answer to one prompt is never
+    heard; return where its steps and records stand.
+    """
+    asked = []
+
+    def answer(request):
+        asked.append(request.prompt)
+        lost = request.prompt == broken_off and asked.count(broken_off) == 4
+        return RuntimeError("Killed.") if lost else SCRIPT[request.prompt](request)
+
+    runner, _ = arena_shop(folder, dict.fromkeys(SCRIPT, answer))
+    store = runner.store
+    taking_part = [
+        entry(store, method, topic, one_paragraph(f"By {method} on {topic}."))
+        for topic in TOPICS
+        for method in METHODS
+    ]
+    run = begun(runner, taking_part, at_once=1)
+    runner.work(run.id)
+    assert (store.runs.get(run.id).state == "done") == (broken_off is None)
+    if broken_off:
+        runner.enqueue(run.id)
+        assert runner.work(run.id) == "done"
+    return sorted(
+        [(one.place, one.key) for one in store.steps.outline(run.id)]
+        + [(one.place, one.name) for one in store.steps.products(run.id)]
+    )
+
+
+@pytest.mark.parametrize("broken_off", ["six-fields", "arena-ideas"])
+def test_a_run_that_goes_on_asks_where_one_that_was_never_broken_off_does(tmp_path, broken_off):
+    calm = places(tmp_path / "calm")
+    assert len(calm) == 6 + 12 + 2
+    assert places(tmp_path / "broken off", broken_off) == calm
 
 
 def test_designs_that_are_plain_text_become_designs(tmp_path):

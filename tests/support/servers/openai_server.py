@@ -90,6 +90,8 @@ class OpenAIServer(ThreadingHTTPServer):
         self.headers_seen: list[dict[str, str]] = []
         self.faulted: list[str] = []
         self.in_flight = self.most_in_flight = 0
+        self.answered = 0
+        """Calls, probes apart, whose reply was sent to its end."""
         self._dice, self._guard = random.Random(seed), threading.Lock()
 
     @property
@@ -127,6 +129,8 @@ class OpenAIServer(ThreadingHTTPServer):
         self._note("started", body, number, fault)
         try:
             yield fault
+            with self._guard:
+                self.answered += not is_probe(body)
             self._note("finished", body, number, fault)
         finally:
             with self._guard:
