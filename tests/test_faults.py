@@ -21,15 +21,19 @@ from docx import Document
 
 from core.errors import KINDS, BadInput
 from core.export.files import export
+from core.judging.arena.competition import ArenaInputs
 from core.methods import NoveltyInputs
 from core.methods.inputs import ShortlistInputs
-from core.models import endpoint
+from core.models import endpoint, langchain
 from core.records import Run
+from core.runs.beginning import begin, seated
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.store import Store
 from core.story import Story
 from tests.support import stored
+from tests.support.arena_kit import entries
+from tests.support.benchmark import bench_kit
 from tests.support.playing import actor
 from tests.support.schema_instances import Body, asked_schema
 from tests.support.servers.openai_server import STATUSES, SteadyServer
@@ -53,12 +57,28 @@ SHORTLIST = {
     **{"branches": 2, "ideas": 2, "length": 3, "papers": 6, "novelty_rounds": 1},
 }
 CHECKED = {"topic": "Naps", "idea": stored.FIRST, "dated": "2026-11-25"}
+CAP = 10_000_000_000
+"""Tokens: a reply of a megabyte is a quarter of a million."""
+
+
+def arena(runner: Runner) -> Run:
+    asked = validated(ArenaInputs, topic="An arena", entries=entries(runner.store))
+    models = seated([stored.MODEL, stored.OTHER])
+    return begin(runner, "arena", asked, "An arena", models=models, seed=7, cap_tokens=CAP)
+
+
+def benchmark(runner: Runner) -> Run:
+    models = (stored.MODEL, stored.OTHER)
+    asked = bench_kit.inputs_of(runner.store, models=models, judges=stored.JUDGES)
+    return begin(runner, "bench", asked, "A benchmark", seed=7, cap_tokens=CAP)
+
+
 METHODS: dict[str, stored.Begin] = {
     "chain": stored.chain(),
     "refinement": stored.refinement(target=stored.target(1).idea, checklist=True),
     "evolution": stored.evolution(),
-    "arena": stored.tournament,
-    "benchmark": stored.bench,
+    "arena": arena,
+    "benchmark": benchmark,
     "shortlist": stored.begun(
         "shortlist", lambda _: validated(ShortlistInputs, **SHORTLIST), models=ROLES
     ),
@@ -115,7 +135,9 @@ def work(folder: Path, method: str, faults: dict[str, float]) -> Worked:
     """Work a run of a method to its end, resuming it where it failed."""
     honest = Honest()
     with SteadyServer(script=honest, faults=faults, hang=1.5) as server:
-        shop = stored.StoredShop(folder, server.url, read_timeout=0.8, patience=30.0)
+        # Short where servers hang, and so long elsewhere that no busy machine seems to.
+        silence = 0.8 if "hang" in faults else 30.0
+        shop = stored.StoredShop(folder, server.url, read_timeout=silence, patience=60.0)
         runner = Runner(shop)
         run = METHODS[method](runner)
         runner.work(run.id)
@@ -146,9 +168,10 @@ def table(request) -> Iterator[list[tuple[object, ...]]]:
     yield rows
     reporter = request.config.pluginmanager.getplugin("terminalreporter")
     heads = ("fault", "method", "calls", "faults", "tries lost", "resumed", "outcome")
-    reporter.write_line("")
-    for row in (heads, *rows):
-        reporter.write_line(" | ".join(str(one) for one in row))
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        reporter.write_line("")
+        for row in (heads, *rows):
+            reporter.write_line(" | ".join(str(one) for one in row))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -174,7 +197,7 @@ def test_no_fault_is_recorded_as_data_and_whatever_is_lost_is_named(
     every_try_is_on_record(worked, booked)
     assert same or lost, "whatever is missing is named"
     if kind in (*TRANSPORT, "transport mixed"):
-        assert same, lost
+        assert same or given_up(worked), lost
 
 
 # -- what is on record -------------------------------------------------------------------------
@@ -202,8 +225,6 @@ def records_are_sound(worked: Worked) -> None:
             jsonschema.validate(step.reply, step.request["schema"])
             foreign = {one.strip() for one in strings(step.reply)} - worked.honest.parts - {""}
             assert not foreign, (step.key, foreign)
-    for row in worked.store.connections.rows("SELECT raw FROM calls WHERE outcome = 'accepted'"):
-        assert row["raw"] in worked.honest.whole
     for row in worked.store.connections.rows("SELECT * FROM bench_cells WHERE state = 'done'"):
         assert row["text"].strip() in worked.honest.parts | worked.honest.whole, row["text"]
 
@@ -322,6 +343,19 @@ def losses(worked: Worked) -> list[str]:
         assert row["why"] in (*KINDS, "refused", "long")
         found.append(f"{row['kind']}: {row['why']}")
     return found
+
+
+def given_up(worked: Worked) -> list[str]:
+    """Return the requests that broke off so often in a row that they had to be given up."""
+    broken = set(TRANSPORT) - {*STATUSES, "hang"}
+    return [
+        name
+        for name, faults in worked.server.drawn.items()
+        if any(
+            broken >= set(faults[n : n + langchain.CUTS]) and len(faults) >= n + langchain.CUTS
+            for n in range(len(faults))
+        )
+    ]
 
 
 def texts(worked: Worked) -> dict[str, object]:

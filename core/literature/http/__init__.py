@@ -97,12 +97,12 @@ def message(data: Any) -> str:
         text = data.get(name)
         if isinstance(text, str) and text.strip():
             words.append(text.strip().rstrip("."))
-    said = " ".join(". ".join(words).split())
+    said = sound(" ".join(". ".join(words).split()))
     return f": {said[:300]}" if said else ""
 
 
 def sound(text: str | None) -> str:
     """Return text as it can be stored: half a surrogate pair, which JSON can spell, cannot be
-    written as UTF-8.
+    written as UTF-8, and SQLite's own functions end a text at NUL.
     """
-    return (text or "").encode("utf-8", "replace").decode()
+    return (text or "").replace("\0", "?").encode("utf-8", "replace").decode()

@@ -34,7 +34,7 @@ def short_waits(monkeypatch):
 def failing_first(server, times, *fault):
     """Draw this fault for the first calls, then none."""
     drawn = itertools.chain(fault * times, itertools.repeat(None))
-    server._draw = lambda: next(drawn)
+    server._draw = lambda _: next(drawn)
 
 
 def test_a_busy_server_is_waited_for_as_long_as_it_asks_and_the_wait_is_shown(tmp_path):
@@ -115,7 +115,7 @@ def test_a_stream_without_an_end_is_never_accepted(tmp_path):
         pytest.raises(ModelFailed, match="broke off") as failed,
     ):
         model_at(server, tmp_path).reply(one_paragraph(), Listener())
-    assert len(failed.value.calls) == len(server.calls) == 3
+    assert len(failed.value.calls) == len(server.calls) == langchain.CUTS
     assert all(
         call.raw.startswith('{"hypothesis"') and call.tokens_out is None
         for call in failed.value.calls
@@ -277,7 +277,7 @@ def known_model(url, folder, provider="openai"):
 
 @pytest.mark.parametrize("sent", NO_ANSWERS.values(), ids=NO_ANSWERS)
 @pytest.mark.parametrize("provider", ["openai", "ollama"])
-def test_what_is_no_answer_is_asked_for_three_times_at_most_and_told_in_plain_words(
+def test_what_is_no_answer_is_asked_for_a_few_times_at_most_and_told_in_plain_words(
     tmp_path, provider, sent
 ):
     with sending(*sent) as (url, heard):
@@ -289,7 +289,7 @@ def test_what_is_no_answer_is_asked_for_three_times_at_most_and_told_in_plain_wo
             ),
         ) as failed:
             known_model(url, tmp_path, provider).reply(asked(), Listener())
-        assert len(heard) == len(failed.value.calls) == 3
+        assert len(heard) == len(failed.value.calls) == langchain.CUTS
     assert not [riddle for riddle in RIDDLES if riddle in str(failed.value)], str(failed.value)
     assert not [
         riddle for riddle in RIDDLES for call in failed.value.calls if riddle in call.outcome
@@ -311,7 +311,7 @@ def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
         model = ChatModel("openai", "any", Settings(openai_url=url), Store(tmp_path))
         with pytest.raises(ModelFailed, match=rf"is {url} the right address"):
             model.reply(asked(), Listener())
-        assert len(heard) == 3
+        assert len(heard) == langchain.PROBE_CUTS
     assert Store(tmp_path).places.abilities(f"{url} any") is None
 
 

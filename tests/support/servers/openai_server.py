@@ -17,7 +17,7 @@ import random
 import sys
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -178,6 +178,8 @@ class SteadyServer(OpenAIServer):
 
     def __init__(self, **given: Any):
         self._came: Counter[str] = Counter()
+        self.drawn: defaultdict[str, list[str | None]] = defaultdict(list)
+        """What was drawn for each request, in the order it came."""
         self._seed = given.get("seed", 0)
         super().__init__(**given)
 
@@ -185,6 +187,11 @@ class SteadyServer(OpenAIServer):
         name = request_hash(body)
         self._came[name] += 1
         return random.Random(f"{self._seed} {name} {self._came[name]}")
+
+    def _draw(self, body: Body) -> str | None:
+        fault = super()._draw(body)
+        self.drawn[request_hash(body)].append(fault)
+        return fault
 
 
 class Handler(BaseHTTPRequestHandler):
