@@ -25,7 +25,7 @@ from core.judging.arena.competition import ArenaInputs
 from core.methods import NoveltyInputs
 from core.methods.inputs import ShortlistInputs
 from core.models import endpoint, langchain
-from core.records import Run
+from core.records import NoveltyCheck, Run, Search
 from core.runs.beginning import begin, seated
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -34,10 +34,16 @@ from core.story import Story
 from tests.support import stored
 from tests.support.arena_kit import entries
 from tests.support.benchmark import bench_kit
+from tests.support.clock import quick
 from tests.support.playing import actor
 from tests.support.schema_instances import Body, asked_schema
 from tests.support.servers.openai_server import STATUSES, SteadyServer
+from tests.support.servers.openalex_server import OpenAlexServer
+from tests.support.servers.scholar_server import ScholarServer
 from tests.support.servers.spoiling import FILLING, PAGE, STORY
+from tests.support.world_kit import WORLD, world_chain, world_runner
+
+__all__ = ["quick"]
 
 pytestmark = pytest.mark.soak
 SHARE = 0.2
@@ -117,7 +123,7 @@ class Worked:
 
     runner: Runner
     run: Run
-    server: SteadyServer
+    server: SteadyServer | None
     honest: Honest
     resumed: int
 
@@ -198,6 +204,80 @@ def test_no_fault_is_recorded_as_data_and_whatever_is_lost_is_named(
     assert same or lost, "whatever is missing is named"
     if kind in (*TRANSPORT, "transport mixed"):
         assert same or given_up(worked), lost
+
+
+# -- literature ---------------------------------------------------------------------------------
+
+SOURCES = {"semantic-scholar": ScholarServer, "openalex": OpenAlexServer}
+BROKEN = ("429", "500", "503", "half", "html", "drop", "hang", "wrong types", "no data", "null")
+"""Faults of a source; `html` is garbage with 200."""
+LITERATURE = {
+    **{kind: {kind: SHARE} for kind in BROKEN},
+    "mixed": dict.fromkeys(BROKEN, SHARE / len(BROKEN)),
+}
+
+
+def chained(folder: Path, name: str, faults: dict[str, float]) -> tuple[Worked, ScholarServer]:
+    """Work a chain over the made-up world whose source fails like this."""
+    with SOURCES[name](WORLD.papers, hang=1.5) as server:
+        server.flaky = faults
+        silence = 0.8 if "hang" in faults else 30.0
+        runner = world_runner(folder, server, patience=60, read_timeout=silence)
+        run = world_chain(runner, name, branches=3, length=8, full_text=False)
+        resumed = 0
+        while run.state == "failed" and resumed < RESUMED:
+            resumed += 1
+            runner.resume(run.id)
+            runner.wait(run.id, 120)
+            run = runner.store.runs.get(run.id)
+    return Worked(runner, run, None, Honest(), resumed), server
+
+
+@cache
+def chained_undisturbed(folder: Path, name: str) -> Worked:
+    worked, _ = chained(folder / name, name, {})
+    assert worked.run.state == "done", worked.run.reason
+    return worked
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("kind", LITERATURE)
+def test_a_source_that_fails_is_never_one_that_found_nothing(
+    tmp_path, quick, calm, table, kind, source
+):
+    wanted = chained_undisturbed(calm, source)
+    worked, server = chained(tmp_path, source, LITERATURE[kind])
+    assert server.faulted
+    texts_are_sound(worked)
+    files_can_be_made(worked, wanted, tmp_path)
+    calm_steps = {step.key: step for step in wanted.store.steps.of(wanted.run.id)}
+    failed = []
+    for step in worked.store.steps.of(worked.run.id):
+        twin = calm_steps.get(step.key)
+        if step.status == "failed":
+            assert step.reply["kind"] == "SourceFailed"
+            assert {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex"}[source] in (
+                step.reply["message"]
+            )
+            failed.append(step.key)
+        elif step.origin.kind == "source" and twin and twin.hash == step.hash:
+            assert step.reply == twin.reply, "an answer is whole, or none"
+    same = texts(worked) == texts(wanted)
+    outcome = "same texts" if same else f"{worked.run.state}, {len(failed)} failures recorded"
+    asked, lost = len(server.asked), len(server.faulted)
+    table.append((f"{source} {kind}", "chain", asked, lost, "-", worked.resumed, outcome))
+    assert same or failed
+    assert worked.run.state == "done", worked.run.reason
+    for search in Story.of(worked.store, worked.run.id).all(NoveltyCheck):
+        assert search.state != "nothing found"
+    nothing = {one.query for one in searches(wanted) if one.state == "nothing found"}
+    for one in searches(worked):
+        assert one.state != "nothing found" or one.query in nothing
+
+
+def searches(worked: Worked) -> list[Search]:
+    story = Story.of(worked.store, worked.run.id)
+    return [one for check in story.all(NoveltyCheck) for one in check.searches]
 
 
 # -- what is on record -------------------------------------------------------------------------

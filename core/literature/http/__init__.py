@@ -46,9 +46,9 @@ class Service:
         return scrub(text, [self.key or ""])
 
     def parsed(self, body: bytes) -> Any:
-        """Read an answer as JSON; raises NotReadable."""
+        """Read an answer as JSON, every text of it as it can be stored; raises NotReadable."""
         try:
-            return json.loads(body)
+            return sound_throughout(json.loads(body))
         except (ValueError, RecursionError) as error:
             raise NotReadable(
                 f"{self.whom} sent something that is not JSON"
@@ -99,6 +99,15 @@ def message(data: Any) -> str:
             words.append(text.strip().rstrip("."))
     said = sound(" ".join(". ".join(words).split()))
     return f": {said[:300]}" if said else ""
+
+
+def sound_throughout(data: Any) -> Any:
+    """Return JSON values whose texts can be stored."""
+    if isinstance(data, str):
+        return sound(data)
+    if isinstance(data, dict):
+        return {sound(name): sound_throughout(value) for name, value in data.items()}
+    return [sound_throughout(part) for part in data] if isinstance(data, list) else data
 
 
 def sound(text: str | None) -> str:

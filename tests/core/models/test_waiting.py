@@ -330,6 +330,13 @@ def test_retry_after_is_read_as_seconds_or_as_a_date(said, seconds):
     assert diagnose(error, "KEY", "m", 1.0).retry_after == seconds
 
 
+def test_the_words_of_a_server_in_trouble_can_be_stored_whatever_they_are():
+    error = RuntimeError("half \ud83d a\0pair")
+    error.status_code = 400
+    found = diagnose(error, "KEY", "m", 1.0)
+    assert found.sentence.endswith("The server says: half \ufffd a\ufffdpair")
+
+
 def test_an_account_without_credit_is_not_waited_for():
     error = RuntimeError("You exceeded your current quota (insufficient_quota)")
     error.status_code = 429
