@@ -418,10 +418,12 @@ def losses(worked: Worked) -> list[str]:
                 assert stored.MODEL.partition(":")[0] in step.reply["message"]
                 found.append(f"{step.key}: {step.reply['message']}")
             found += [f"{step.key}: {one}" for one in step.origin.detail.get("left out", ())]
-    cells = "SELECT kind, why, text FROM bench_cells WHERE state IN ('failed', 'excluded')"
+    # An idea that was refused is asked for in another framing, and is another idea then.
+    cells = "SELECT * FROM bench_cells WHERE state IN ('failed', 'excluded') OR refusals > 0"
     for row in worked.store.connections.rows(cells):
-        assert row["why"] in (*KINDS, "refused", "long")
-        found.append(f"{row['kind']}: {row['why']}")
+        why = row["why"] or "asked again in another framing"
+        assert row["refusals"] or row["why"] in (*KINDS, "long")
+        found.append(f"{row['kind']} {row['keyword']}: {why}")
     return found
 
 
