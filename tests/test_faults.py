@@ -20,12 +20,14 @@ import pytest
 from docx import Document
 
 from core.errors import KINDS, BadInput
+from core.export.bundling import bundle
 from core.export.files import export
+from core.export.markdown import markdown
 from core.judging.arena.competition import ArenaInputs
 from core.methods import NoveltyInputs
 from core.methods.inputs import ShortlistInputs
 from core.models import endpoint, langchain
-from core.records import NoveltyCheck, Run, Search
+from core.records import GivenUp, Lost, NoveltyCheck, Run, Search
 from core.runs.beginning import begin, seated
 from core.runs.planning import validated
 from core.runs.runner import Runner
@@ -54,6 +56,7 @@ ANSWERS = ("empty", "refusal", "limit", "wrong", "huge", "nul", "escaped nul", "
 FAULTS: dict[str, dict[str, float]] = {
     **{kind: {kind: SHARE} for kind in (*TRANSPORT, *ANSWERS)},
     "transport mixed": dict.fromkeys(TRANSPORT, SHARE / len(TRANSPORT)),
+    "answers mixed, three in five": dict.fromkeys(ANSWERS, 0.6 / len(ANSWERS)),
     "all mixed": dict.fromkeys((*TRANSPORT, *ANSWERS), SHARE / len((*TRANSPORT, *ANSWERS))),
 }
 ROLES = dict.fromkeys(("main", "cheap", "selector", "novelty", "judge"), stored.MODEL)
@@ -137,10 +140,10 @@ class Worked:
         return [self.run, *(self.store.runs.get(one.id) for one in made)]
 
 
-def work(folder: Path, method: str, faults: dict[str, float]) -> Worked:
+def work(folder: Path, method: str, faults: dict[str, float], seed: str = "") -> Worked:
     """Work a run of a method to its end, resuming it where it failed."""
     honest = Honest()
-    with SteadyServer(script=honest, faults=faults, hang=1.5) as server:
+    with SteadyServer(script=honest, faults=faults, seed=seed, hang=1.5) as server:
         # Short where servers hang, and so long elsewhere that no busy machine seems to.
         silence = 0.8 if "hang" in faults else 30.0
         shop = stored.StoredShop(folder, server.url, read_timeout=silence, patience=60.0)
@@ -186,7 +189,7 @@ def test_no_fault_is_recorded_as_data_and_whatever_is_lost_is_named(
     tmp_path, monkeypatch, calm, table, kind, method
 ):
     monkeypatch.setattr(endpoint, "FIRST_WAIT", 0.05)
-    wanted, worked = undisturbed(calm, method), work(tmp_path, method, FAULTS[kind])
+    wanted, worked = undisturbed(calm, method), work(tmp_path, method, FAULTS[kind], kind)
     assert "mistake of its own" not in worked.run.reason
     lost, same = losses(worked), texts(worked) == texts(wanted)
     booked = worked.store.connections.number("SELECT count(*) FROM calls")
@@ -201,6 +204,7 @@ def test_no_fault_is_recorded_as_data_and_whatever_is_lost_is_named(
     texts_are_sound(worked)
     files_can_be_made(worked, wanted, tmp_path)
     every_try_is_on_record(worked, booked)
+    failures_are_named(worked)
     assert same or lost, "whatever is missing is named"
     if kind in (*TRANSPORT, "transport mixed"):
         assert same or given_up(worked), lost
@@ -425,6 +429,26 @@ def losses(worked: Worked) -> list[str]:
         assert row["refusals"] or row["why"] in (*KINDS, "long")
         found.append(f"{row['kind']} {row['keyword']}: {why}")
     return found
+
+
+def failures_are_named(worked: Worked) -> None:
+    """Find what was lost in the report of each run, and every failure in what it can be taken along
+    as.
+    """
+    for run in worked.tree():
+        report = plain(markdown(worked.store, run.id))
+        for record in Story.of(worked.store, run.id).records:
+            if isinstance(record, Lost | GivenUp):
+                assert plain(record.reason) in report
+        whole = bundle(worked.store, run.id)
+        for step in worked.store.steps.of(run.id):
+            if step.status == "failed":
+                assert json.dumps(step.reply["message"], ensure_ascii=False) in whole
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of a text, whatever marks Markdown puts between them."""
+    return "".join(letter for letter in text if letter.isalnum())
 
 
 def given_up(worked: Worked) -> list[str]:
