@@ -306,6 +306,16 @@ def test_an_answer_that_comes_after_bytes_that_are_none_is_taken(tmp_path, sent)
     assert any(note.startswith("waiting") for note in seen.notes)
 
 
+def test_an_answer_without_end_is_left_where_it_outgrows_any_and_asked_for_again(tmp_path):
+    pieces = piece(content="on and on " * 1_000) * (listening.LARGEST // 10_000 + 10)
+    with sending(STREAM, pieces, times=1) as (url, _):
+        reply = known_model(url, tmp_path).reply(asked(), Listener())
+    assert json.loads(reply.text) == VERDICT
+    [lost] = reply.lost
+    assert lost.outcome == "the answer went on past 2,000,000 characters"
+    assert len(lost.raw) <= listening.LARGEST + 100_000
+
+
 def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
     with sending("text/html", b"<html>Sign in</html>") as (url, heard):
         model = ChatModel("openai", "any", Settings(openai_url=url), Store(tmp_path))
