@@ -78,7 +78,7 @@ def arena(runner: Runner) -> Run:
 
 def benchmark(runner: Runner) -> Run:
     models = (stored.MODEL, stored.OTHER)
-    asked = bench_kit.inputs_of(runner.store, models=models, judges=stored.JUDGES)
+    asked = bench_kit.inputs_of(runner.store, KEYWORDS, models, stored.JUDGES)
     return begin(runner, "bench", asked, "A benchmark", seed=7, cap_tokens=CAP)
 
 
@@ -93,6 +93,7 @@ METHODS: dict[str, stored.Begin] = {
     ),
     "novelty": stored.begun("novelty", lambda _: validated(NoveltyInputs, **CHECKED)),
 }
+KEYWORDS = ("erosion", "meiosis", "glacier", "enzyme", "orbit")
 ENDINGS = ("md", "html", "docx", "json", "zip", "csv")
 RESUMED = 5
 """How often a run that failed is resumed, at most."""
