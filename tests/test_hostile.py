@@ -15,8 +15,10 @@ from core.export.markdown import markdown
 from core.methods import ChainInputs
 from core.records import Idea, Paper
 from core.runs.planning import idea_of, validated
+from core.store import Store
 from core.store.answers import wished
 from core.store.ideas import IdeaQuery
+from core.story import Story
 from tests import ROOT
 from tests.conftest import SmallSource, WordEmbedder
 from tests.support.playing import actor
@@ -150,6 +152,12 @@ def test_hostile_replies_stay_text(tmp_path, words):
     runner, _ = runner_of(tmp_path, script | {"review": lambda _: review})
     run = refinement(runner)
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    reviews = [step for step in runner.store.steps.of(run.id) if step.key.endswith("/review")]
+    if "\0" in words:
+        assert {step.status for step in reviews} == {"failed"}
+        assert all("holds the character NUL" in str(step.reply) for step in reviews)
+    else:
+        assert {step.reply["summary"] for step in reviews} == {said}
     assert tags(markdown(runner.store, run.id)) <= PLAIN | WORDS
 
 
@@ -187,8 +195,10 @@ def test_replies_of_broken_words_end_a_run_with_a_reason_and_leave_the_store_who
             tmp_path, monkeypatch, server, "refine", "--topic", "sleep", "--max-rounds", "1"
         )
     said = json.loads(capsys.readouterr().out)
-    assert (code, said["state"]) == (0, "done"), said["reason"]
-    assert "no revision of the generator could be used" in json.dumps(said)
+    assert (code, said["state"]) == (3, "failed")
+    assert "the answer holds half a surrogate pair (U+D83D)" in said["reason"]
+    [run] = Store(tmp_path / "data").runs.listed()
+    assert Story.of(Store(tmp_path / "data"), run.id).all(Idea) == ()
 
 
 def command(folder, monkeypatch, server, *words: str) -> int:

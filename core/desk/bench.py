@@ -10,10 +10,10 @@ from core.literature.full_text import FullTexts
 from core.literature.port import Source
 from core.models import prices
 from core.models.port import Model, Progress, Reply, Request
+from core.models.validating import storable
 from core.records import Call, Config, Record, Run, Worked
 from core.settings import Settings
 from core.store import Store
-from core.store.connection import mended
 
 if TYPE_CHECKING:  # Numpy comes with it, and most desks compute nothing.
     from core.literature.embeddings import Embedder
@@ -90,8 +90,8 @@ class Capped:
 
     def reply(self, request: Request, progress: Progress) -> Reply:
         """Answer once; raises BudgetReached, and what the model raises."""
-        reply = self._model.reply(replace(request, begin=partial(self._begin, request)), progress)
-        reply = replace(reply, text=mended(reply.text))
+        asked = replace(request, begin=partial(self._begin, request))
+        reply = storable(self._model.reply(asked, progress))
         used = reply.tokens_in, reply.tokens_out
         cost = prices.price(self.name, *used) or 0.0
         cost += prices.at_most(self.name, request, *used)

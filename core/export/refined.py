@@ -25,6 +25,7 @@ from core.export.blocks import Line as Spans
 from core.export.chains import write_idea
 from core.export.facts import moment
 from core.export.facts import standing as standing_of
+from core.judging.checklist import count_held
 from core.judging.claims import SIMILARITY
 from core.judging.endings import name_rounds, rounds_without_change, say_nearness, say_origin
 from core.judging.ranking import q_of
@@ -342,7 +343,7 @@ def _scores(line: Line) -> Table:
     if any(checklists):
         head.append("Items that hold")
         for row, found in zip(rows, checklists, strict=True):
-            row.append(f"{found.total} of {len(found.items)}" if found else "–")
+            row.append(count_held(found) if found else "–")
     return Table(tuple(head), tuple(map(tuple, rows)))
 
 

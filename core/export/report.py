@@ -2,6 +2,7 @@
 drawn on.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
@@ -40,7 +41,7 @@ from core.export.shortlist_report import facts_of, shortlist
 from core.export.sweeps import sweep, took
 from core.export.topic_experiments import topic_experiment
 from core.methods import RefineInputs
-from core.records import Design, DesignRound, Outcome, Run, Search
+from core.records import Design, DesignRound, Lost, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.story import Line, Story
@@ -182,6 +183,7 @@ def _refinement(store: Store, run: Run, story: Story, notes: Notes) -> Iterator[
             yield from blocks
         else:
             yield from section(f"Idea {line.n}", nest(blocks))
+    yield from section("Failed and skipped", listing(_lost(story)))
     rows = tuple(
         ("–" if one.round is None else str(one.round), one.goal, quotient(one))
         for one in story.rankings
@@ -189,6 +191,15 @@ def _refinement(store: Store, run: Run, story: Story, notes: Notes) -> Iterator[
     if rows:
         yield Heading("All ideas ranked together, by round")
         yield Table(("Round", "Quality", "Q"), rows)
+
+
+def _lost(story: Story) -> Iterator[str]:
+    """Say what came to nothing while the rest went on without it, and why."""
+    for place, one in story.parts:
+        if isinstance(one, Lost):
+            idea = re.match(r"idea-(\d+)/", place)
+            part = f"Idea {idea[1]}, {one.part}" if idea else one.part
+            yield f"{part[0].upper()}{part[1:]}: {one.reason}"
 
 
 def _lines(story: Story) -> tuple[tuple[Line, str], ...]:

@@ -10,6 +10,7 @@ from core.export.blocks import Block, Heading, Line, Paragraph, Span, Table, lis
 from core.export.chains import write_design, write_idea
 from core.export.facts import money, unfinished
 from core.export.papers import cite
+from core.judging.checklist import count_held
 from core.judging.claims import join_words
 from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar, present
 from core.records import Run, usage
@@ -286,7 +287,7 @@ def _compared(now: Present) -> Iterator[Block]:
 def _standings(now: Present, rated: RatedIdeas) -> Iterator[tuple[str, ...]]:
     for place, one in enumerate(rated.order, 1):
         counts = f"{one.wins}, {one.losses}, {one.ties}"
-        judged = f"{one.checklist.total} of {len(one.checklist.items)}" if one.checklist else "–"
+        judged = count_held(one.checklist) if one.checklist else "–"
         rating = "–" if one.rating is None else f"{one.rating:.0f}"
         interval = describe_interval(one) or "–"
         yield (str(place), name_idea(now, one.n), rating, interval, counts, judged)

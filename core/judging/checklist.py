@@ -56,6 +56,12 @@ def judge(desk: Desk, idea: Idea, decided: Decided = "code", role: str = "judge"
     )
 
 
+def count_held(found: Checklist) -> str:
+    """Return how many items hold, `3 of 9`, and how many are not judged, where there are any."""
+    unjudged = found.vector.count(None)
+    return f"{found.total} of {len(found.items)}" + (f", {unjudged} not judged" if unjudged else "")
+
+
 def items_of(idea: Idea) -> tuple[Item, ...]:
     """Return the items an idea can be judged by: all nine only where it stands under headings."""
     if idea.form == "headed":

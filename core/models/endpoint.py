@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from core.errors import ModelFailed, boundary
 from core.models import address, key_name
 from core.models.abilities import Abilities
-from core.models.listening import AttemptReply, listen
+from core.models.listening import LARGEST, AttemptReply, listen
 from core.models.port import Progress, Request
 from core.models.providers import build, parameters
 from core.models.schema import in_words
@@ -134,6 +134,8 @@ class Endpoint:
                 "the answer took longer than is allowed (FOUNDRY_CALL_TIMEOUT is"
                 f" {self._settings.call_timeout:g} s)",
             )
+        if heard.endless:
+            return Trouble("cut", f"the answer went on past {LARGEST:,} characters")
         if heard.error is None:
             nothing = f"the server ended without an answer (is {self.address} the right address?)"
             cut = "the answer broke off in the middle" if heard.text or heard.thoughts else nothing

@@ -39,9 +39,10 @@ GONE = 8.0
 """Seconds after which a server nobody reaches is given up: long enough for a restart, short enough
 for a person who mistyped.
 """
-CUTS = 3
-"""How many answers may break off before a call is given up: each may have been paid. Silence is
-bounded by patience alone.
+CUTS, PROBE_CUTS = 5, 3
+"""How many answers may break off before a call is given up, and before a probe is: each may have
+been paid. Where one in five breaks off, one call in 3,000 is given up; with three it would be one
+in 120, several a run. Silence is bounded by patience alone.
 """
 BROKEN_OFF = "broken off"
 """The outcome of a call somebody stopped while it was answered: the server may bill it, and never
@@ -60,6 +61,7 @@ class CallEffort:
     """What one call has been through so far."""
 
     patience: CallPatience
+    most_cuts: int = CUTS
     lost: tuple[Call, ...] = ()
     cuts: int = 0
     lessons: int = 0
@@ -271,7 +273,7 @@ class ChatModel:
         effort.patience.spend(latency)
         seconds = effort.patience.next_wait(trouble.retry_after)
         gone = trouble.kind == "gone" and effort.patience.spent > GONE
-        if seconds is None or gone or effort.cuts >= CUTS:
+        if seconds is None or gone or effort.cuts >= effort.most_cuts:
             raise self._failed(trouble, effort)
         wait(seconds, progress, trouble.sentence)
         effort.patience.spend(seconds)
@@ -298,7 +300,8 @@ class ChatModel:
         asked = WireQuestion(
             (SystemMessage(about), HumanMessage(task)), most, None, Sign if shaped else None
         )
-        effort, failures = CallEffort(CallPatience(self._settings.patience)), 0
+        effort = CallEffort(CallPatience(self._settings.patience), PROBE_CUTS)
+        failures = 0
         while True:
             began = time.monotonic()
             try:

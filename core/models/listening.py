@@ -23,6 +23,10 @@ FEW = 8
 """Answers side by side up to which each is looked at as often as can be: with hundreds, a process
 would do little else.
 """
+LARGEST = 2_000_000
+"""Characters of an answer and its thoughts that are read at most, many times what any call has room
+for: a server that never ends fills no memory and no disk.
+"""
 _FINISHED = {
     "stop": "stop",
     "end_turn": "stop",
@@ -56,6 +60,8 @@ class AttemptReply:
     error: Exception | None = None
     late: bool = False
     """Whether the whole took longer than allowed."""
+    endless: bool = False
+    """Whether it went on past `LARGEST`, where it was left."""
     thoughts: str = ""
     tokens_thought: int | None = None
     unopened: bool = False
@@ -162,6 +168,10 @@ class _Reading:
                 if self.line.left:
                     break
                 self.heard = self.heard.plus(chunk)
+                if len(self.heard.text) + len(self.heard.thoughts) > LARGEST:
+                    self.heard = replace(self.heard, endless=True)
+                    self.line.cut()
+                    break
         except Exception as error:
             self.heard = replace(self.heard, error=error)
         finally:

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
+from core.store.connection import mended
+
 log = logging.getLogger("foundry.models")
 BUSY = (408, 409, 429)
 """Statuses that pass by waiting, beside every 5xx."""
@@ -66,7 +68,7 @@ class Trouble:
 def diagnose(error: BaseException, key_name: str, model: str, read_timeout: float) -> Trouble:
     """Say what a foreign error means; `key_name` and `model` are for the sentence of what to do."""
     chain = tuple(_causes(error))
-    said = " ".join(str(error).split())[:300] or type(error).__name__
+    said = mended(" ".join(str(error).split()))[:300] or type(error).__name__
     status = _status(chain)
     if _NO_CREDIT.search(said):
         return Trouble("final", f"{NO_CREDIT}. The server says: {said}", said, status)

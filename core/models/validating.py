@@ -8,7 +8,8 @@ lists are left out, one remark of five, and said to be.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -16,10 +17,16 @@ from pydantic import BaseModel, ValidationError
 from core.models.port import Reply
 from core.models.thoughts import apart
 from core.records.faults import fault_in_words, faults_in_words, place_of
+from core.store.connection import mended
 
 T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")
 """Where an object begins; a brace in prose is followed by neither a quote nor a closing brace."""
+_UNSOUND = re.compile("[\0\ud800-\udfff]")
+LONGEST, MOST = 20_000, 500_000
+"""Characters that one text of an object may have, as a passage of a record, and the whole answer:
+more than any room that is asked for holds (`asking.MOST_ROOM`).
+"""
 PASSES = 10
 """How often what does not fit is left out of one reply: leaving out one part may show what is wrong
 with the whole.
@@ -38,8 +45,7 @@ def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = N
     """Return the value a reply holds, without fields nobody asked for; raises Refused with what is
     wrong with it.
     """
-    given = json.loads(one_object(accept_text(reply)))
-    return _run_check(_fit(given, returns), check)
+    return _run_check(_fit(_read_object(reply), returns), check)
 
 
 def salvage(
@@ -48,8 +54,56 @@ def salvage(
     """Return what of a reply can be used, entries of lists that do not fit left out, and what was
     left out; raises Refused where that is not enough.
     """
-    given, left_out = json.loads(one_object(accept_text(reply))), list[str]()
+    given, left_out = _read_object(reply), list[str]()
     return _run_check(_fit(given, returns, left_out), check), tuple(left_out)
+
+
+def storable(reply: Reply) -> Reply:
+    """Return a reply as it can be stored; where that changes its text, it cannot be used."""
+    return replace(
+        reply,
+        text=mended(reply.text),
+        finish_reason=mended(reply.finish_reason),
+        model=mended(reply.model),
+        thoughts=mended(reply.thoughts),
+        fault=reply.fault or unsound(reply.text),
+    )
+
+
+def _read_object(reply: Reply) -> object:
+    text = accept_text(reply)
+    if len(text) > MOST:
+        raise RefusedReply(_too_long("the answer", text, MOST))
+    given = json.loads(one_object(text))
+    for part in _strings(given):
+        if fault := unsound(part):
+            raise RefusedReply(fault)
+    return given
+
+
+def unsound(text: str) -> str:
+    """Return the complaint about a character that no text can hold, NUL or half a surrogate pair;
+    empty where there is none.
+    """
+    # Two halves that stand side by side are one character: a stream may part them.
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    if not (found := _UNSOUND.search(whole)):
+        return ""
+    name = "the character NUL" if found[0] == "\0" else "half a surrogate pair"
+    return f"the answer holds {name} (U+{ord(found[0]):04X}), which no text can; leave it out"
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Give every string in a JSON value, the names of fields aside."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
+def _too_long(what: str, text: str, most: int) -> str:
+    return f"{what} has {len(text):,} characters; at most {most:,} are taken"
 
 
 def _run_check(value: T, check: Callable[[T], None] | None) -> T:
@@ -69,7 +123,7 @@ def _fit(given: object, returns: type[T], left_out: list[str] | None = None) -> 
         try:
             # By way of JSON, so that what JSON has no other form for (tuples, bytes) is read from
             # it.
-            return returns.model_validate_json(json.dumps(given))
+            return _within_bounds(returns.model_validate_json(json.dumps(given)))
         except ValidationError as error:
             refusal = RefusedReply(
                 f"the answer does not have the asked shape: {faults_in_words(error)}"
@@ -89,6 +143,14 @@ def _fit(given: object, returns: type[T], left_out: list[str] | None = None) -> 
             if not any(dropped):
                 raise refusal from None
     raise refusal
+
+
+def _within_bounds(value: T) -> T:
+    """Return the value; raises Refused where a text is too long that the shape sets no bound to."""
+    for text in _strings(value.model_dump(mode="json")):
+        if len(text) > LONGEST:
+            raise RefusedReply(_too_long("a text of the answer", text, LONGEST))
+    return value
 
 
 def _entry(loc: tuple[int | str, ...]) -> tuple[int | str, ...]:

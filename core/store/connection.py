@@ -37,10 +37,11 @@ def now() -> str:
 
 
 def mended(text: str) -> str:
-    """Return text as it can be stored: halves of surrogate pairs joined, those left alone replaced
-    (a stream may part them).
+    """Return text as it can be stored: halves of surrogate pairs joined (a stream may part them),
+    those left alone replaced, and NUL too, at which SQLite's own functions end a text.
     """
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return joined.replace("\0", "\ufffd")
 
 
 def narrow(

@@ -1,13 +1,9 @@
 """A server that misbehaves: most runs end all the same, the others say why, and no fault is ever
-taken for an answer.
+taken for an answer. Each fault by itself, through every method: tests/test_faults.py.
 """
 
-import random
-import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-
-import pytest
 
 from core import settings
 from core.models import endpoint
@@ -18,32 +14,11 @@ from core.store import Store
 from tests.conftest import WordEmbedder
 from tests.support.playing import actor
 from tests.support.scripted import chain, refinement, small_source
-from tests.support.servers.openai_server import OpenAIServer, request_hash
+from tests.support.servers.openai_server import SteadyServer
 
 KINDS = ("429", "500", "hang", "half", "refusal", "empty")
-FEW, MANY = 4, 10
-"""Runs against a server with one fault, and with all of them."""
+RUNS = 10
 SIGNS = ("planned fault", "cannot help with that")
-
-
-class Steady(OpenAIServer):
-    """Draws its faults from the request and from how often it came, so that a test repeats whatever
-    the threads do.
-    """
-
-    def __init__(self, **given: object):
-        self._came, self._now = Counter(), threading.local()
-        super().__init__(**given)
-
-    def counting(self, body):
-        self._now.body = body
-        return super().counting(body)
-
-    def _draw(self) -> str | None:
-        name = request_hash(self._now.body)
-        self._came[name] += 1
-        self._dice = random.Random(f"{name} {self._came[name]}")
-        return super()._draw()
 
 
 def worked(folder, url: str, number: int) -> tuple[Store, Run]:
@@ -66,22 +41,18 @@ def worked(folder, url: str, number: int) -> tuple[Store, Run]:
     return shop.store, shop.store.runs.get(run.id)
 
 
-@pytest.mark.parametrize(
-    "faults",
-    [
-        *(pytest.param({kind: 0.2}, marks=pytest.mark.soak, id=kind) for kind in KINDS),
-        pytest.param(dict.fromkeys(KINDS, 0.05), id="all"),
-    ],
-)
-def test_faults_are_overcome_or_named_and_never_recorded(tmp_path, monkeypatch, faults):
+def test_faults_are_overcome_or_named_and_never_recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(endpoint, "FIRST_WAIT", 0.1)
-    runs = FEW if len(faults) == 1 else MANY
-    with Steady(script=actor, faults=faults, hang=0.7) as server, ThreadPoolExecutor(runs) as pool:
-        ended = list(pool.map(lambda n: worked(tmp_path, server.url, n), range(runs)))
+    faults = dict.fromkeys(KINDS, 0.05)
+    with (
+        SteadyServer(script=actor, faults=faults, hang=0.7) as server,
+        ThreadPoolExecutor(RUNS) as pool,
+    ):
+        ended = list(pool.map(lambda n: worked(tmp_path, server.url, n), range(RUNS)))
         assert set(faults) == set(server.faulted), "the faults did happen"
     states = Counter(run.state for _, run in ended)
-    assert states["done"] >= 0.9 * runs, [run.reason for _, run in ended if run.state != "done"]
-    assert states["done"] + states["failed"] + states["capped"] == runs
+    assert states["done"] >= 0.9 * RUNS, [run.reason for _, run in ended if run.state != "done"]
+    assert states["done"] + states["failed"] + states["capped"] == RUNS
     for store, run in ended:
         assert "mistake of its own" not in run.reason
         assert (run.state == "done") == (run.reason == "")

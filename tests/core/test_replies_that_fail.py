@@ -22,6 +22,7 @@ from tests.support import stored
 from tests.support.playing import converging
 from tests.support.schema_instances import Body, asked_schema
 from tests.support.servers.openai_server import OpenAIServer, is_probe
+from tests.support.servers.spoiling import UNUSABLE, unusable
 
 METHODS = ("chain", "refine", "evolve", "rank")
 JUDGES = (
@@ -158,35 +159,6 @@ def test_temperature_and_length_are_set_by_hand_for_each_kind_of_call(tmp_path):
 # -- one unusable reply in three ---------------------------------------------------------------
 
 
-def wrong_types(reply: dict[str, object]) -> object:
-    return {name: {"odd": True} for name in reply}
-
-
-def a_field_less(reply: dict[str, object]) -> object:
-    return dict(list(reply.items())[:-1])
-
-
-def empty_texts(reply: dict[str, object]) -> object:
-    return {name: "" if isinstance(value, str) else value for name, value in reply.items()} | {
-        next(iter(reply)): None
-    }
-
-
-UNUSABLE: tuple[Callable[[dict[str, object]], object], ...] = (
-    lambda _: "",
-    lambda _: "I am sorry, but here is a story instead.",
-    lambda reply: json.dumps(reply)[: len(json.dumps(reply)) // 2],
-    lambda reply: json.dumps(reply) + json.dumps(reply),
-    lambda reply: [reply],
-    lambda _: {},
-    wrong_types,
-    a_field_less,
-    empty_texts,
-    lambda _: "<html><body>Bad gateway</body></html>",
-)
-"""Every kind of reply that nobody can use."""
-
-
 def unreliable(seed: int) -> Callable[[Body], object]:
     """Answer like `converging`, but one time in three, as the seed has it, with something
     unusable.
@@ -197,8 +169,8 @@ def unreliable(seed: int) -> Callable[[Body], object]:
         reply = converging(body)
         if is_probe(body) or dice.random() >= 1 / 3:
             return reply
-        made = dice.choice(UNUSABLE)(reply)
-        return made if isinstance(made, str | dict) else json.dumps(made)
+        assert isinstance(reply, dict)
+        return unusable(reply, dice, UNUSABLE)
 
     return answer
 

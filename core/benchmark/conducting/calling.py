@@ -7,6 +7,7 @@ from core.benchmark.conducting.protocol import request
 from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import CannotAnswer, FoundryError, Parked, StoreFailed
 from core.models.port import Begin, Model, Progress
+from core.models.validating import storable
 from core.records import Call
 from core.store.connection import mended
 
@@ -19,10 +20,10 @@ def call(
     """
     began = time.monotonic()
     try:
-        reply = model.reply(replace(request(asked), begin=begin), hear)
+        reply = storable(model.reply(replace(request(asked), begin=begin), hear))
     except Parked as stopped:
         return Returned(
-            id=asked.id, failure="Stopped", said=str(stopped), lost=storable(stopped.calls)
+            id=asked.id, failure="Stopped", said=str(stopped), lost=storable_calls(stopped.calls)
         )
     except (
         StoreFailed
@@ -31,25 +32,26 @@ def call(
     except FoundryError as error:
         kind = "CannotAnswer" if isinstance(error, CannotAnswer) else "ModelFailed"
         return Returned(
-            id=asked.id, failure=kind, said=mended(str(error)), lost=storable(error.calls)
+            id=asked.id, failure=kind, said=mended(str(error)), lost=storable_calls(error.calls)
         )
     latency = (reply.detail or {}).get("latency", time.monotonic() - began)
     assert isinstance(latency, float)
     return Returned(
         id=asked.id,
-        text=mended(reply.text),
-        finish=mended(reply.finish_reason or "stop"),
-        model=mended(reply.model),
+        text=reply.text,
+        finish=reply.finish_reason or "stop",
+        model=reply.model,
         tokens_in=reply.tokens_in,
         tokens_out=reply.tokens_out,
         latency=latency,
-        lost=storable(reply.lost),
-        thoughts=mended(reply.thoughts),
+        lost=storable_calls(reply.lost),
+        thoughts=reply.thoughts,
         tokens_thought=reply.tokens_thought,
+        fault=reply.fault,
     )
 
 
-def storable(calls: tuple[Call, ...]) -> tuple[Call, ...]:
+def storable_calls(calls: tuple[Call, ...]) -> tuple[Call, ...]:
     """Return calls as they can be stored and sent: an answer that broke off may end in half a
     surrogate pair.
     """

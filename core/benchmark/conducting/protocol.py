@@ -192,6 +192,7 @@ def _reply(returned: Returned) -> Reply:
         returned.tokens_in,
         returned.tokens_out,
         thoughts=returned.thoughts,
+        fault=returned.fault,
     )
 
 

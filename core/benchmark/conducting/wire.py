@@ -57,6 +57,8 @@ class Returned(Record):
     thoughts: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
     tokens_thought: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
     latency: float = 0.0
+    fault: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
+    """Why the answer cannot be used, where the model itself found that out."""
     lost: tuple[Call, ...] = ()
     """Answers that broke off on the way, or tries before a failure: each may have been paid."""
     failure: Literal["", "ModelFailed", "CannotAnswer", "Stopped", "WorkerLost"] = ""

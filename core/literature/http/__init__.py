@@ -46,9 +46,9 @@ class Service:
         return scrub(text, [self.key or ""])
 
     def parsed(self, body: bytes) -> Any:
-        """Read an answer as JSON; raises NotReadable."""
+        """Read an answer as JSON, every text of it as it can be stored; raises NotReadable."""
         try:
-            return json.loads(body)
+            return sound_throughout(json.loads(body))
         except (ValueError, RecursionError) as error:
             raise NotReadable(
                 f"{self.whom} sent something that is not JSON"
@@ -97,12 +97,21 @@ def message(data: Any) -> str:
         text = data.get(name)
         if isinstance(text, str) and text.strip():
             words.append(text.strip().rstrip("."))
-    said = " ".join(". ".join(words).split())
+    said = sound(" ".join(". ".join(words).split()))
     return f": {said[:300]}" if said else ""
+
+
+def sound_throughout(data: Any) -> Any:
+    """Return JSON values whose texts can be stored."""
+    if isinstance(data, str):
+        return sound(data)
+    if isinstance(data, dict):
+        return {sound(name): sound_throughout(value) for name, value in data.items()}
+    return [sound_throughout(part) for part in data] if isinstance(data, list) else data
 
 
 def sound(text: str | None) -> str:
     """Return text as it can be stored: half a surrogate pair, which JSON can spell, cannot be
-    written as UTF-8.
+    written as UTF-8, and SQLite's own functions end a text at NUL.
     """
-    return (text or "").encode("utf-8", "replace").decode()
+    return (text or "").replace("\0", "?").encode("utf-8", "replace").decode()

@@ -26,6 +26,7 @@ from core.records import (
     Call,
     GivenUp,
     Idea,
+    Lost,
     Measures,
     Origin,
     Outcome,
@@ -339,6 +340,7 @@ def test_several_ideas_have_one_part_each_and_their_common_ranking(store):
             for place, record in (
                 ("round-0", Idea(form="hypothesis", fields={"hypothesis": f"Hypothesis {n}."})),
                 ("round-1", said(1, f"Method {n}", True)),
+                ("round-2/lost", Lost(part="revision of round 2", reason=f"No answer, {n}.")),
                 ("outcome", Outcome(reason="Done.", idea=idea(f"Method {n}"), round=1, branch=n)),
             )
         ),
@@ -356,6 +358,8 @@ def test_several_ideas_have_one_part_each_and_their_common_ranking(store):
         < text.index("On nothing shown.")
     )
     assert "The target's method" in text
+    lost = text.partition("## Failed and skipped")[2]
+    assert all(f"- Idea {n}, revision of round 2: No answer, {n}." in lost for n in (1, 2))
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -33,6 +33,11 @@ def of(vector):
     )
 
 
+def test_items_that_are_not_judged_are_counted_apart_from_those_that_do_not_hold():
+    assert checklist.count_held(of((1, 1, 0, 1, 0, 0, 0, 0, 0))) == "3 of 9"
+    assert checklist.count_held(of((1, 1, None, 1, 0, None, 0, 0, 0))) == "3 of 9, 2 not judged"
+
+
 def judge(folder, idea=HEADED, script=None, state="done", **asked):
     """Judge an idea as an evolution of one step does, and return the checklist, the model and the
     runner with its run.

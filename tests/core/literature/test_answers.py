@@ -6,7 +6,7 @@ import pytest
 from semanticscholar.Paper import Paper as Found
 
 from core.errors import SourceFailed
-from core.literature.http import NotReadable, Service
+from core.literature.http import HttpAnswer, NotReadable, Service
 from core.literature.semantic_scholar.answers import paper, shape
 
 SERVICE = Service(
@@ -70,6 +70,22 @@ def test_a_batch_answers_every_id_or_fails():
     ) == [None, {"paperId": "b"}]
     with pytest.raises(SourceFailed):
         shape(SERVICE, "http://s/paper/batch", {"ids": ["a", "b"]}, b'[{"paperId": "b"}]')
+
+
+def test_every_text_of_an_answer_can_be_stored_whatever_the_service_sends():
+    sent = (
+        rb'{"data": [{"paperId": "x\ud83d", "title": "A\u0000", "url": "\udc00/"}], "a\ud83d": 1}'
+    )
+    assert SERVICE.parsed(sent) == {
+        "data": [{"paperId": "x?", "title": "A?", "url": "?/"}],
+        "a?": 1,
+    }
+
+
+def test_the_words_of_a_refusal_can_be_stored_whatever_the_service_says():
+    said = rb'{"error": "Not \ud83d now\u0000"}'
+    refused = SERVICE.refused(HttpAnswer(400, 0.0, said))
+    assert "(HTTP 400: Not ? now?)" in str(refused)
 
 
 def test_half_a_surrogate_pair_does_not_reach_the_store():

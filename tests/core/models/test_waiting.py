@@ -34,7 +34,7 @@ def short_waits(monkeypatch):
 def failing_first(server, times, *fault):
     """Draw this fault for the first calls, then none."""
     drawn = itertools.chain(fault * times, itertools.repeat(None))
-    server._draw = lambda: next(drawn)
+    server._draw = lambda _: next(drawn)
 
 
 def test_a_busy_server_is_waited_for_as_long_as_it_asks_and_the_wait_is_shown(tmp_path):
@@ -115,7 +115,7 @@ def test_a_stream_without_an_end_is_never_accepted(tmp_path):
         pytest.raises(ModelFailed, match="broke off") as failed,
     ):
         model_at(server, tmp_path).reply(one_paragraph(), Listener())
-    assert len(failed.value.calls) == len(server.calls) == 3
+    assert len(failed.value.calls) == len(server.calls) == langchain.CUTS
     assert all(
         call.raw.startswith('{"hypothesis"') and call.tokens_out is None
         for call in failed.value.calls
@@ -277,7 +277,7 @@ def known_model(url, folder, provider="openai"):
 
 @pytest.mark.parametrize("sent", NO_ANSWERS.values(), ids=NO_ANSWERS)
 @pytest.mark.parametrize("provider", ["openai", "ollama"])
-def test_what_is_no_answer_is_asked_for_three_times_at_most_and_told_in_plain_words(
+def test_what_is_no_answer_is_asked_for_a_few_times_at_most_and_told_in_plain_words(
     tmp_path, provider, sent
 ):
     with sending(*sent) as (url, heard):
@@ -289,7 +289,7 @@ def test_what_is_no_answer_is_asked_for_three_times_at_most_and_told_in_plain_wo
             ),
         ) as failed:
             known_model(url, tmp_path, provider).reply(asked(), Listener())
-        assert len(heard) == len(failed.value.calls) == 3
+        assert len(heard) == len(failed.value.calls) == langchain.CUTS
     assert not [riddle for riddle in RIDDLES if riddle in str(failed.value)], str(failed.value)
     assert not [
         riddle for riddle in RIDDLES for call in failed.value.calls if riddle in call.outcome
@@ -306,12 +306,22 @@ def test_an_answer_that_comes_after_bytes_that_are_none_is_taken(tmp_path, sent)
     assert any(note.startswith("waiting") for note in seen.notes)
 
 
+def test_an_answer_without_end_is_left_where_it_outgrows_any_and_asked_for_again(tmp_path):
+    pieces = piece(content="on and on " * 1_000) * (listening.LARGEST // 10_000 + 10)
+    with sending(STREAM, pieces, times=1) as (url, _):
+        reply = known_model(url, tmp_path).reply(asked(), Listener())
+    assert json.loads(reply.text) == VERDICT
+    [lost] = reply.lost
+    assert lost.outcome == "the answer went on past 2,000,000 characters"
+    assert len(lost.raw) <= listening.LARGEST + 100_000
+
+
 def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
     with sending("text/html", b"<html>Sign in</html>") as (url, heard):
         model = ChatModel("openai", "any", Settings(openai_url=url), Store(tmp_path))
         with pytest.raises(ModelFailed, match=rf"is {url} the right address"):
             model.reply(asked(), Listener())
-        assert len(heard) == 3
+        assert len(heard) == langchain.PROBE_CUTS
     assert Store(tmp_path).places.abilities(f"{url} any") is None
 
 
@@ -328,6 +338,13 @@ def test_retry_after_is_read_as_seconds_or_as_a_date(said, seconds):
     error = RuntimeError("slow down")
     error.status_code, error.headers = 429, said
     assert diagnose(error, "KEY", "m", 1.0).retry_after == seconds
+
+
+def test_the_words_of_a_server_in_trouble_can_be_stored_whatever_they_are():
+    error = RuntimeError("half \ud83d a\0pair")
+    error.status_code = 400
+    found = diagnose(error, "KEY", "m", 1.0)
+    assert found.sentence.endswith("The server says: half \ufffd a\ufffdpair")
 
 
 def test_an_account_without_credit_is_not_waited_for():

@@ -17,6 +17,7 @@ import random
 import sys
 import threading
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,12 +26,21 @@ from typing import Any
 # Run as a script, only this folder would be on the path.
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from tests.support.schema_instances import Body, asked_schema, instance
+from tests.support.servers.spoiling import SPOILT, garbage, spoil
 
 Said = dict[str, Any] | str
 Script = Callable[[Body], Said | tuple[str, Said]]
 THINKING = ("tags", "unopened", "reasoning_content", "reasoning")
 PROBE = "Idea Foundry probe"
-FAULTS = ("429", "500", "hang", "half", "refusal", "empty", "cut")
+STATUSES = ("429", "500", "503")
+FAULTS = (
+    *STATUSES,
+    *("hang", "half", "refusal", "empty", "cut", "limit", "broken", "garbage"),
+    *SPOILT,
+)
+"""`half` says half of its text and calls it whole, `limit` says that the rest had no room; `cut`
+ends its stream without a word, `broken` its connection.
+"""
 RETRY_AFTER = "0.05"
 
 
@@ -122,7 +132,7 @@ class OpenAIServer(ThreadingHTTPServer):
                 fault = None
             else:
                 self.calls.append(body)
-                fault = self._draw()
+                fault = self._draw(body)
             number = len(self.calls)
             self.in_flight += 1
             self.most_in_flight = max(self.most_in_flight, self.in_flight)
@@ -136,14 +146,19 @@ class OpenAIServer(ThreadingHTTPServer):
             with self._guard:
                 self.in_flight -= 1
 
-    def _draw(self) -> str | None:
-        at = self._dice.random()
+    def _draw(self, body: Body) -> str | None:
+        at = self._dice_for(body).random()
         for name, chance in self.faults.items():
             if at < chance:
+                if name == "wrong" and asked_schema(body) is None:
+                    return None  # No text is of a wrong shape where none was asked for.
                 self.faulted.append(name)
                 return name
             at -= chance
         return None
+
+    def _dice_for(self, body: Body) -> random.Random:
+        return self._dice
 
     def _note(self, event: str, body: Body, number: int, fault: str | None) -> None:
         if self.log is None:
@@ -158,6 +173,29 @@ class OpenAIServer(ThreadingHTTPServer):
         }
         with self._guard, self.log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
+
+
+class SteadyServer(OpenAIServer):
+    """Draws its faults from the request and from how often it came, so that a test repeats whatever
+    the threads do.
+    """
+
+    def __init__(self, **given: Any):
+        self._came: Counter[str] = Counter()
+        self.drawn: defaultdict[str, list[str | None]] = defaultdict(list)
+        """What was drawn for each request, in the order it came."""
+        self._seed = given.get("seed", 0)
+        super().__init__(**given)
+
+    def _dice_for(self, body: Body) -> random.Random:
+        name = request_hash(body)
+        self._came[name] += 1
+        return random.Random(f"{self._seed} {name} {self._came[name]}")
+
+    def _draw(self, body: Body) -> str | None:
+        fault = super()._draw(body)
+        self.drawn[request_hash(body)].append(fault)
+        return fault
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -194,7 +232,7 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(body, fault)
 
     def _answer(self, body: Body, fault: str | None) -> None:
-        if fault in ("429", "500"):
+        if fault in STATUSES:
             headers = {"Retry-After": RETRY_AFTER} if fault == "429" else {}
             self._send(
                 int(fault),
@@ -234,9 +272,13 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(self.server.hang)
             self.close_connection = True
             return
+        if fault == "garbage":
+            kind, data = garbage(random.Random(request_hash(body)))
+            self._send_bytes(200, data, {"Content-Type": kind})
+            return
         thoughts, text, reason, refused = self._reply(body, fault)
         if body.get("stream"):
-            self._stream(body, thoughts, text, reason, refused, fault == "cut")
+            self._stream(body, thoughts, text, reason, refused, fault)
             return
         time.sleep(self.server.latency)
         said = {
@@ -266,8 +308,11 @@ class Handler(BaseHTTPRequestHandler):
         if thoughts and self.server.thinking in ("tags", "unopened"):
             opening = "<think>" if self.server.thinking == "tags" else ""
             thoughts, text = "", f"{opening}{thoughts}</think>\n\n{text}"
-        if fault == "half":
-            return thoughts, text[: len(text) // 2], "stop", False
+        if fault in ("half", "limit"):
+            end = "stop" if fault == "half" else "length"
+            return thoughts, text[: len(text) // 2], end, False
+        if fault in SPOILT:
+            return thoughts, spoil(fault, text, random.Random(request_hash(body))), "stop", False
         if self.server.wordy and is_probe(body):
             return "", text + " And let me say more about that." * 100, "stop", False
         limit = next((body[name] for name in self.server.tokens if name in body), None)
@@ -278,7 +323,13 @@ class Handler(BaseHTTPRequestHandler):
         return thoughts, text, "stop", False
 
     def _stream(
-        self, body: Body, thoughts: str, text: str, reason: str, refused: bool, cut: bool
+        self,
+        body: Body,
+        thoughts: str,
+        text: str,
+        reason: str,
+        refused: bool,
+        fault: str | None,
     ) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
@@ -310,8 +361,10 @@ class Handler(BaseHTTPRequestHandler):
                     "choices": [{"index": 0, "delta": {field: piece}, "finish_reason": None}],
                 }
             )
-            if cut and n > len(pieces) // 2:
-                self._raw(b"")
+            if fault in ("cut", "broken") and n > len(pieces) // 2:
+                if fault == "cut":
+                    self._raw(b"")
+                self.close_connection = True
                 return
         self._event({**envelope, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
         if (body.get("stream_options") or {}).get("include_usage"):
@@ -327,13 +380,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def _send(self, status: int, body: Body, headers: Mapping[str, str] | None = None) -> None:
-        data = json.dumps(body).encode()
+        given = {"Content-Type": "application/json", **(headers or {})}
+        self._send_bytes(status, json.dumps(body).encode(), given)
+
+    def _send_bytes(self, status: int, data: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        for name, value in {
-            "Content-Type": "application/json",
-            "Content-Length": str(len(data)),
-            **(headers or {}),
-        }.items():
+        for name, value in {"Content-Length": str(len(data)), **headers}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)

@@ -257,7 +257,9 @@ class OpenAlexHandler(Handler):
             {name.lower(): value for name, value in self.headers.items()},
         )
         self.scholar.asked.append(Asked(self.command, unquote(address.path), query, headers, body))
-        fault = self.scholar.next_fault(unquote_plus(self.path))
+        fault = self.scholar.next_fault(unquote_plus(self.path)) or self.scholar.draw_fault(
+            self.path, self.path
+        )
         self.scholar.closing.wait(self.scholar.latency)
         status, answer = self.answer(address.path, query, body)
         if fault is None:

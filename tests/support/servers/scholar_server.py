@@ -11,9 +11,10 @@ Alone: `python tests/support/servers/scholar_server.py --port 0 [--graph FILE]` 
 import argparse
 import hashlib
 import json
+import random
 import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -140,6 +141,12 @@ class ScholarServer:
         self.asked: list[Asked] = []
         self.faults: list[Fault] = []
         self.hang, self.latency = hang, latency
+        self.flaky: dict[str, float] = {}
+        """How likely a request fails in which way; drawn from the request and from how often it
+        came, so that a test repeats whatever the threads do.
+        """
+        self.faulted: list[str] = []
+        self._came = Counter[str]()
         self.bulk_page = 1_000
         self.sent = 10_000
         """Entries of citations or references that are sent at most, however many were asked for."""
@@ -161,6 +168,17 @@ class ScholarServer:
             if fault.path in path and fault.left > 0:
                 fault.left -= 1
                 return fault
+        return None
+
+    def draw_fault(self, path: str, request: str):
+        """Return the fault a request is drawn from `flaky`, or None."""
+        self._came[request] += 1
+        at = random.Random(f"{request} {self._came[request]}").random()
+        for kind, chance in self.flaky.items():
+            if at < chance:
+                self.faulted.append(kind)
+                return Fault(path, kind, 0)
+            at -= chance
         return None
 
     def __enter__(self) -> "ScholarServer":
@@ -312,7 +330,9 @@ class Handler(BaseHTTPRequestHandler):
         )
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.scholar.asked.append(Asked(self.command, path, query, headers, body))
-        fault = self.scholar.next_fault(path)
+        fault = self.scholar.next_fault(path) or self.scholar.draw_fault(
+            path, f"{self.path} {json.dumps(body)}"
+        )
         self.scholar.closing.wait(self.scholar.latency)
         status, answer = (
             self.answer(path, query, body)
