@@ -51,7 +51,7 @@ EXPERTS, REFINING, READERS, BROWSERS = 10, 5, 12, 2
 """With the one who watches the benchmark 28 on the websocket, and two browsers."""
 KEYWORDS = 1_112
 """With two models, two ideas and three judges each: 20,016 cells."""
-LATENCY, CALLS = 1.3, 24
+LATENCY, CALLS = 1.7, 24
 """Seconds the loopback model takes for an answer; calls at once to it, a half more than usual."""
 ROUNDS = 20
 """Of a refinement for two qualities each: about two minutes."""
