@@ -1,0 +1,78 @@
+"""What a tab keeps of widgets that have left its screen."""
+
+import gc
+import weakref
+
+import pytest
+from streamlit.runtime.state import SessionState
+from streamlit.testing.v1 import AppTest
+
+from components.shell.stale import forget_stale_widgets
+
+
+@pytest.fixture(autouse=True)
+def forgetting(monkeypatch):
+    """Let sessions forget for this test only."""
+    monkeypatch.setattr(SessionState, "on_script_finished", SessionState.on_script_finished)
+    forget_stale_widgets()
+    forget_stale_widgets()  # Once is enough.
+
+
+def page() -> None:
+    import streamlit as st
+
+    class Story:
+        """What a callback is given."""
+
+    def press(story: Story) -> None:
+        st.session_state["pressed"] = st.session_state.get("pressed", 0) + 1
+
+    n = st.session_state.setdefault("n", 0)
+    story = Story()
+    st.session_state.setdefault("stories", []).append(story)
+    st.button("Press", key=f"button-{n}", on_click=press, args=(story,))
+    st.text_input("Always", key="always", persist_state="session")
+    if n == 1:
+        st.text_input("Kept", key="kept", persist_state="session")
+
+    @st.fragment
+    def part() -> None:
+        m = st.session_state.setdefault("m", 0)
+        st.checkbox("In a part", key=f"part-{m}")
+
+    part()
+
+
+def known(app: AppTest) -> set[str]:
+    """Return the keys of the widgets that the session knows how to call back."""
+    session = app.session_state
+    while not isinstance(session, SessionState):
+        session = session._state
+    names = session._new_widget_state.widget_metadata
+    return {name.split("-", 2)[-1] for name in names}
+
+
+def test_a_widget_that_left_the_screen_is_forgotten_with_what_its_callback_was_given():
+    app = AppTest.from_function(page).run()
+    assert known(app) == {"button-0", "always", "part-0"}
+    stories = [weakref.ref(one) for one in app.session_state["stories"]]
+    app.session_state["n"] = 1
+    app.session_state["m"] = 1
+    app.session_state["stories"] = []
+    app.run()
+    assert known(app) == {"button-1", "always", "part-1", "kept"}
+    gc.collect()
+    assert [one() for one in stories] == [None]
+
+
+def test_what_is_on_the_screen_is_still_called_back_and_what_is_kept_comes_again():
+    app = AppTest.from_function(page).run()
+    app.session_state["n"] = 1
+    app.run().text_input("kept").set_value("half a sentence").run()
+    app.session_state["n"] = 2
+    app.run()
+    assert "kept" not in known(app)
+    app.button("button-2").click().run()
+    assert app.session_state["pressed"] == 1
+    app.session_state["n"] = 1
+    assert app.run().text_input("kept").value == "half a sentence"
