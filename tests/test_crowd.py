@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tests import ROOT
-from tests.bench.crowd import Submit, lost_answers, measure, p95, table
+from tests.bench.crowd import CELLS, Submit, lost_answers, measure, p95, table
 from tests.support.browser import needs_browser
 from tests.support.sessions import studies_kit
 
@@ -16,9 +16,9 @@ LIMIT = 1.0
 """Seconds that the 95th percentile of a page, and of a submit, may take."""
 ENOUGH = 40
 """Visits of one page from which its own 95th percentile is held to that, too."""
-GROWTH = 24.0
-"""MB of growth over the last two thirds that count as none: about three in a hundred of what the
-server holds, what its memory moves by from one minute to the next.
+GROWTH = 32.0
+"""MB of growth over the last two thirds that count as none: three in a hundred of what the server
+holds. What the database's connections keep by them still fills, and it has more and more to show.
 """
 
 
@@ -34,7 +34,7 @@ def test_half_an_hour_of_thirty_people(tmp_path):
     assert not found.lost, said
     assert not found.errors, said
     assert not found.failed, said
-    assert found.cells > 0, said
+    assert found.cells >= 0.7 * CELLS * min(1.0, MINUTES / 30), said
     assert p95(found.all_pages) <= LIMIT, said
     assert p95(found.submits) <= LIMIT, said
     slow = {name: p95(took) for name, took in found.pages.items() if len(took) >= ENOUGH}

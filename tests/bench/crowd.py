@@ -8,7 +8,6 @@ its limits is tests/test_crowd.py (`make soak`).
 import argparse
 import gzip
 import itertools
-import json
 import os
 import random
 import shutil
@@ -18,11 +17,10 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import psutil
@@ -38,23 +36,28 @@ from core.runs.workshop import Workshop
 from core.store import Store
 from tests import ROOT
 from tests.bench.chain import serving
-from tests.support.benchmark.bench_kit import JUDGES, MODELS, small
+from tests.support.benchmark.bench_kit import small
 from tests.support.browser import App, browsing, close, rest
 from tests.support.scripted import configured
 from tests.support.sessions import studies_kit
-from tests.support.tabs import Drawn, Tab, sign_in
+from tests.support.tabs import Tab, sign_in
 
 PASSWORD = "a long pass phrase"
 STORED = ROOT / "tests/data/stores/edition-2.db.gz"
 """A store with a run of every kind, for people to read."""
-EXPERTS, REFINING, READERS, BROWSERS = 10, 5, 12, 2
-"""With the one who watches the benchmark 28 on the websocket, and two browsers."""
+EXPERTS, REFINING, READERS = 10, 5, 12
+"""With the one who watches the benchmark 28 on the websocket; two more are in browsers."""
 KEYWORDS = 1_112
-"""With two models, two ideas and three judges each: 20,016 cells."""
-LATENCY, CALLS = 1.7, 24
-"""Seconds the loopback model takes for an answer; calls at once to it, a half more than usual."""
+CELLS = KEYWORDS * 2 * (2 * (1 + 3) + 1)
+"""20,016: two models, two ideas and three judges each, one comparison."""
+VIEWS, TABS = ("progress", "results", "ideas"), ("Progress", "Agreement")
+"""Of the benchmark, and of the session, that people look at."""
+LATENCY, CALLS = 1.9, 24
+"""Seconds the loopback model takes for an answer; calls at once to it, a half more than usual: so
+the benchmark takes nearly the half hour.
+"""
 ROUNDS = 20
-"""Of a refinement for two qualities each: about two minutes."""
+"""Of a refinement, for each of two qualities: it takes three minutes or more."""
 THINKS = 3.0, 15.0
 """Seconds a person reads before the next page or answer."""
 BEGINS = 30.0
@@ -97,12 +100,10 @@ def make_world(folder: Path, url: str, minutes: float) -> World:
     inputs = validated(RefineInputs, topic="sleep and memory", play=play, k=0)
     made = [
         runner.begin(
-            configured(
-                runner, "refine", inputs, models={"main": "openai:test-model"}, seed=n
-            ),
+            configured(runner, "refine", inputs, models={"main": "openai:test-model"}, seed=n),
             f"Refinement {n}",
         ).id
-        for n in range(REFINING * (1 + round(minutes)))
+        for n in range(REFINING * (2 + round(minutes / 2)))
     ]
     for run in (bench.id, *made):
         runner.stop(run)
@@ -118,13 +119,12 @@ def make_world(folder: Path, url: str, minutes: float) -> World:
         session.at_work(n)
     addresses += [
         *((f"benchmark {view}", "benchmark", {"run": bench.id, "view": view}) for view in VIEWS),
-        *((f"sessions {tab}", "sessions", {"session": session.study.id, "tab": tab}) for tab in TABS),
+        *(
+            (f"sessions {tab}", "sessions", {"session": session.study.id, "tab": tab})
+            for tab in TABS
+        ),
     ]
     return World(store, bench.id, made, session, addresses)
-
-
-VIEWS = ("progress", "results", "ideas")
-TABS = ("Progress", "Agreement")
 
 
 def _readable(store: Store) -> list[tuple[str, str, dict[str, str]]]:
@@ -192,9 +192,7 @@ class Crowd:
         for thread in threads:
             thread.join()
 
-    def _be(
-        self, n: int, person: Callable[[Tab, random.Random], None], cookie: str
-    ) -> None:
+    def _be(self, n: int, person: Callable[[Tab, random.Random], None], cookie: str) -> None:
         dice = random.Random(n)
         time.sleep(BEGINS * n / (1 + REFINING + EXPERTS + READERS))
         invited = 1 + REFINING <= n < 1 + REFINING + EXPERTS
@@ -229,6 +227,7 @@ class Crowd:
                         break
                 if self.over:
                     return
+            raise AssertionError("there is nothing left to refine")
 
         return refine
 
@@ -263,8 +262,6 @@ class Crowd:
 
     def _browse(self) -> None:
         """Walk about in two browsers in turn; the one that is left stays open and is drawn anew."""
-        from playwright.sync_api import Error
-
         dice = random.Random("browsers")
         try:
             with browsing() as one, browsing() as two:
@@ -284,8 +281,8 @@ class Crowd:
                     if page.get_by_test_id("stException").count():
                         self.broken.append(f"a browser was shown an exception on {name}")
                     page.wait_for_timeout(1_000 * dice.uniform(*THINKS) / 2)
-        except Error as error:
-            self.broken.append(f"a browser: {error}")
+        except Exception as error:
+            self.broken.append(f"a browser: {type(error).__name__}: {error}")
         finally:
             close()  # What drives browsers belongs to this thread.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import StringArray
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -93,7 +94,7 @@ class Tab:
 
     def choose(self, key: str, option: str) -> float:
         """Choose an option of a row of them."""
-        return self._send(self.widgets[key], string_array_value=[option])
+        return self._send(self.widgets[key], string_array_value=StringArray(data=[option]))
 
     def watch(self, seconds: float) -> None:
         """Look at the page for so long, while it draws itself as often as it wants."""
@@ -115,18 +116,11 @@ class Tab:
     # -- what goes over the wire ---------------------------------------------------------------
 
     def _send(self, widget: Widget, **value: Any) -> float:
-        state = WidgetState(id=widget.id)
-        if "string_array_value" in value:
-            state.string_array_value.data.extend(value["string_array_value"])
-        else:
-            state = WidgetState(id=widget.id, **value)
-        pressed = state.WhichOneof("value") == "trigger_value"
-        self._states[widget.id] = state
-        try:
-            return self._draw(widget.fragment, timed=False)
-        finally:
-            if pressed:
-                del self._states[widget.id]
+        self._states[widget.id] = WidgetState(id=widget.id, **value)
+        taken = self._draw(widget.fragment, timed=False)
+        if "trigger_value" in value:  # A press is told once.
+            del self._states[widget.id]
+        return taken
 
     def _draw(self, part: str = "", timed: bool = True) -> float:
         """Ask for the page or a part of it and wait until it is drawn, in s."""
@@ -138,7 +132,7 @@ class Tab:
         asked.fragment_id, asked.is_auto_rerun = part, bool(part) and timed
         asked.widget_states.widgets.extend(self._states.values())
         asked.cached_message_hashes.extend(self._known)
-        asked.context_info.url = f"{self._app.url}/{self.page}" + f"?{self.query}" * bool(self.query)
+        asked.context_info.url = f"{self._app.url}/{self.page}?{self.query}"
         at, began, got = time.monotonic(), time.perf_counter(), 0
         self._line.send(wish.SerializeToString())
         while True:
@@ -163,7 +157,7 @@ class Tab:
         assert isinstance(heard, bytes)
         message = ForwardMsg.FromString(heard)
         if message.WhichOneof("type") == "ref_hash":
-            metadata, message = message.metadata, self._known[message.ref_hash][1]
+            message = self._known[message.ref_hash][1]
             self._known[message.hash] = self._runs, message
         elif message.metadata.cacheable:
             self._known[message.hash] = self._runs, message

@@ -35,8 +35,8 @@ made: answers come in all the time.
 _guard = threading.Lock()
 """Held for moments only."""
 _making: defaultdict[tuple[str, ...], threading.Lock] = defaultdict(threading.Lock)
-"""Held by whoever makes a benchmark's findings, or its figures: nobody makes them twice, and readers
-of other benchmarks do not wait.
+"""Held by whoever makes a benchmark's findings, or its figures: nobody makes them twice, and
+readers of other benchmarks do not wait.
 """
 _held: OrderedDict[tuple[str, str], "_Held"] = OrderedDict()
 _drawn: OrderedDict[tuple[str, ...], Gallery] = OrderedDict()
