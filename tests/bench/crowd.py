@@ -390,7 +390,6 @@ def measure(folder: Path, minutes: float) -> Measured:
             FOUNDRY_CALLS=str(CALLS),
             FOUNDRY_WORKERS=str(1 + REFINING),
             FOUNDRY_PASSWORD=PASSWORD,
-            FOUNDRY_BACKUP_EVERY="0",
         ).start()
         try:
             watched = Watched(app.pid)

@@ -2,11 +2,13 @@
 
 import gc
 import weakref
+from types import SimpleNamespace
 
 import pytest
 from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
+from components.shell import stale
 from components.shell.stale import forget_stale_widgets
 
 
@@ -76,3 +78,23 @@ def test_what_is_on_the_screen_is_still_called_back_and_what_is_kept_comes_again
     assert app.session_state["pressed"] == 1
     app.session_state["n"] = 1
     assert app.run().text_input("kept").value == "half a sentence"
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole", "left"),
+    [
+        (None, True, {"drawn"}),
+        (["a"], True, {"drawn", "of the page", "of b"}),
+        (["a"], False, {"drawn", "of the page", "of a", "of b"}),
+    ],
+    ids=["page", "part", "broken off"],
+)
+def test_a_part_forgets_its_own_and_a_drawing_broken_off_nothing(monkeypatch, parts, whole, left):
+    session = SessionState()
+    places = {"drawn": "a", "of the page": None, "of a": "a", "of b": "b"}
+    known = session._new_widget_state.widget_metadata
+    known |= {name: SimpleNamespace(fragment_id=part) for name, part in places.items()}
+    drawing = SimpleNamespace(fragment_ids_this_run=parts)
+    monkeypatch.setattr(stale, "get_script_run_ctx", lambda: drawing)
+    session.on_script_finished(frozenset({"drawn"}), remove_stale_widgets=whole)
+    assert set(known) == left
