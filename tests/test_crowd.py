@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tests import ROOT
-from tests.bench.crowd import CELLS, Submit, lost_answers, measure, p95, table
+from tests.bench.crowd import CELLS, Look, Measured, Submit, lost_answers, measure, p95, table
 from tests.support.browser import needs_browser
 from tests.support.sessions import studies_kit
 
@@ -56,3 +56,21 @@ def test_an_answer_that_is_lost_doubled_or_another_is_told(store):
         f"{sent[0].seat} {sent[0].unit}: sent (6, 7), stored (6, 6)",
         "x u1: sent (1, 2), stored None",
     ]
+
+
+def test_growth_is_that_of_the_last_two_thirds_and_all_figures_are_told():
+    looks = [
+        Look(at, 500 + min(at, 60) + at / 60, at / 2, 0.5, at / 4, at / 4) for at in range(181)
+    ]
+    pages = {"Home": [n / 100 for n in range(100)], "Runs": [0.1]}
+    found = Measured(
+        pages, {}, [0.2], [1.0], looks, ["a person: Gone"], [], [], 7, 20_016, 5, [], 3.0
+    )
+    assert found.growth == pytest.approx(119 / 60)
+    assert found.cores == pytest.approx(0.5)
+    assert found.kept_waiting == pytest.approx(0.5)
+    assert p95(found.pages["Home"]) == 0.95
+    told = table(found)
+    assert "ALL PAGES" in told
+    assert "7 answers submitted, 0 lost or doubled; 20,016 cells done" in told
+    assert "a person: Gone" in told

@@ -39,4 +39,4 @@ def forget_stale_widgets() -> None:
         for name in gone:
             del known[name]
 
-    SessionState.on_script_finished = finish_and_forget  # type: ignore[method-assign]
+    SessionState.on_script_finished = finish_and_forget  # type: ignore[method-assign,assignment]

@@ -304,6 +304,9 @@ class Look(NamedTuple):
     cpu: float
     machine: float
     """Share of the machine's cores in use since the last look."""
+    ran: float = 0.0
+    waited: float = 0.0
+    """Seconds that the thread which sends and receives had a core, and waited for one, so far."""
 
 
 class Watched:
@@ -326,8 +329,17 @@ class Watched:
                     self._process.memory_info().rss / 2**20,
                     used.user + used.system,
                     psutil.cpu_percent() / 100,
+                    *self._scheduled(),
                 )
             )
+
+    def _scheduled(self) -> tuple[float, float]:
+        """Read how long the first thread ran and waited, in s, where the system says so (Linux)."""
+        account = Path(f"/proc/{self._process.pid}/schedstat")
+        if not account.exists():
+            return 0.0, 0.0
+        ran, waited, _ = map(int, account.read_text().split())
+        return ran / 1e9, waited / 1e9
 
     def end(self) -> list[Look]:
         self._over.set()
@@ -368,6 +380,15 @@ class Measured(NamedTuple):
         """Cores that the server used, in the mean."""
         first, last = self.looks[0], self.looks[-1]
         return (last.cpu - first.cpu) / (last.at - first.at)
+
+    @property
+    def kept_waiting(self) -> float:
+        """Share of the time in which the server's first thread had work that it waited for a core,
+        since the machine had others to serve.
+        """
+        first, last = self.looks[0], self.looks[-1]
+        ran, waited = last.ran - first.ran, last.waited - first.waited
+        return waited / (ran + waited) if ran + waited else float("nan")
 
 
 def p95(taken: Sequence[float]) -> float:
@@ -476,7 +497,8 @@ def table(found: Measured) -> str:
         f" {', '.join(f'{statistics.mean(third):.0f}' for third in thirds)};"
         f" {found.growth:+.1f} MB over the last two thirds",
         f"the server used {found.cores:.2f} of {os.cpu_count()} cores; all of the machine"
-        f" {machine:.0%}; load at the end {load[0]:.1f}, {load[1]:.1f}, {load[2]:.1f}",
+        f" {machine:.0%}; load at the end {load[0]:.1f}, {load[1]:.1f}, {load[2]:.1f}; of the time"
+        f" it had work, its first thread waited {found.kept_waiting:.0%} for a core",
         f"{found.answers} answers submitted, {len(found.lost)} lost or doubled; {found.cells:,}"
         f" cells done; {found.refined} refinements done",
         f"exceptions and broken visits: {len(found.broken)}; errors on screen:"

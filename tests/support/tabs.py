@@ -52,7 +52,7 @@ class Tab:
     """
 
     def __init__(self, app: App, cookie: str = ""):
-        self._app, self._line = app, tab(app, **({"Cookie": cookie} if cookie else {}))
+        self._app, self._way = app, tab(app, **({"Cookie": cookie} if cookie else {}))
         self.page = self.query = self.name = ""
         self.widgets: dict[str, Widget] = {}
         self.drawn: list[Drawn] = []
@@ -65,10 +65,11 @@ class Tab:
         self._runs = 0
 
     def __enter__(self) -> "Tab":
+        self._line = self._way.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._line.close()
+    def __exit__(self, *raised: Any) -> None:
+        self._way.__exit__(*raised)
 
     # -- what a person does --------------------------------------------------------------------
 
