@@ -2,7 +2,8 @@
 
 Their values go as soon as a page is drawn without them, but what they were made of stays as long as
 the tab is open: callbacks with all that they were given, a whole run's story among it. A tab that
-is read in for an hour held every page that was ever on it (measured: 3 MB a minute for thirty).
+is read in for an hour held every page that was ever on it (measured in thirty tabs whose readers
+hurry: 2,700 widgets a minute).
 """
 
 from functools import wraps
