@@ -8,8 +8,10 @@ hurry: 2,700 widgets a minute).
 
 from functools import wraps
 
+from streamlit.components.v2.bidi_component.constants import EVENT_DELIM
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 
 
 def forget_stale_widgets() -> None:
@@ -35,9 +37,19 @@ def forget_stale_widgets() -> None:
         gone = [
             name
             for name, widget in known.items()
-            if name not in widget_ids_this_run and (not parts or widget.fragment_id in parts)
+            if _element(name) not in widget_ids_this_run
+            and (not parts or widget.fragment_id in parts)
         ]
         for name in gone:
             del known[name]
 
     SessionState.on_script_finished = finish_and_forget  # type: ignore[method-assign,assignment]
+
+
+def _element(name: str) -> str:
+    """Return which element of a page a widget is: what a component of our own tells of (a key that
+    was pressed) is kept as a widget of its own, which is never counted among those drawn.
+    """
+    if not name.startswith(STREAMLIT_INTERNAL_KEY_PREFIX):
+        return name
+    return name.removeprefix(f"{STREAMLIT_INTERNAL_KEY_PREFIX}_").partition(EVENT_DELIM)[0]

@@ -5,6 +5,7 @@ import weakref
 from types import SimpleNamespace
 
 import pytest
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
@@ -83,18 +84,23 @@ def test_what_is_on_the_screen_is_still_called_back_and_what_is_kept_comes_again
 @pytest.mark.parametrize(
     ("parts", "whole", "left"),
     [
-        (None, True, {"drawn"}),
-        (["a"], True, {"drawn", "of the page", "of b"}),
-        (["a"], False, {"drawn", "of the page", "of a", "of b"}),
+        (None, True, {"drawn", "pressed in drawn"}),
+        (["a"], True, {"drawn", "pressed in drawn", "of the page", "of b"}),
+        (["a"], False, {"drawn", "pressed in drawn", "of the page", "of a", "in of a", "of b"}),
     ],
     ids=["page", "part", "broken off"],
 )
 def test_a_part_forgets_its_own_and_a_drawing_broken_off_nothing(monkeypatch, parts, whole, left):
     session = SessionState()
     places = {"drawn": "a", "of the page": None, "of a": "a", "of b": "b"}
+    heard = {"drawn": "pressed in drawn", "of a": "in of a"}
+    names = {name: name for name in places} | {
+        _make_trigger_id(element, "events"): name for element, name in heard.items()
+    }
     known = session._new_widget_state.widget_metadata
     known |= {name: SimpleNamespace(fragment_id=part) for name, part in places.items()}
+    known |= {_make_trigger_id(element, "events"): known[element] for element in heard}
     drawing = SimpleNamespace(fragment_ids_this_run=parts)
     monkeypatch.setattr(stale, "get_script_run_ctx", lambda: drawing)
     session.on_script_finished(frozenset({"drawn"}), remove_stale_widgets=whole)
-    assert set(known) == left
+    assert {names[name] for name in known} == left
