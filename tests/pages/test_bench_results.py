@@ -2,6 +2,9 @@
 results beside and never in between.
 """
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from pandas import DataFrame
@@ -287,6 +290,29 @@ def test_of_a_running_benchmark_slow_findings_stay_for_a_while(runner, monkeypat
     clock[0] += 31
     assert bench_results_found.latest(running) is not first
     assert bench_results_found.latest(run).version != first.version
+
+
+def test_nobody_waits_while_another_makes_newer_findings(runner, monkeypatch):
+    run = settled_store(runner.store, keywords=WORDS, state="stopped")
+    running, real = run.model_copy(update={"state": "running"}), bench_results_found.findings
+    first = bench_results_found.latest(running)
+    relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
+    monkeypatch.setattr(bench_results_found, "monotonic", lambda: 1e9)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*given):
+        begun.set()
+        assert go_on.wait(20)
+        return real(*given)
+
+    monkeypatch.setattr(bench_results_found, "findings", slow)
+    with ThreadPoolExecutor(2) as pool:
+        maker = pool.submit(bench_results_found.latest, running)
+        assert begun.wait(20)
+        assert pool.submit(bench_results_found.latest, running).result(20) is first
+        go_on.set()
+        assert maker.result(20).version != first.version
+    assert bench_results_found.latest(running).version == maker.result().version
 
 
 class Lengths:

@@ -102,6 +102,13 @@ class App:
                 time.sleep(0.1)
         raise AssertionError(self.log.read_text())
 
+    @property
+    def pid(self) -> int:
+        """The number of the process, once it is started."""
+        assert self._process
+        assert self._process.pid
+        return self._process.pid
+
     def kill(self) -> None:
         if self._process:
             self._process.kill()

@@ -1,7 +1,7 @@
 """What a benchmark found, and its figures: made once for each state of its answers, and kept."""
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, NamedTuple
@@ -33,6 +33,11 @@ REST = 10.0
 made: answers come in all the time.
 """
 _guard = threading.Lock()
+"""Held for moments only."""
+_making: defaultdict[tuple[str, ...], threading.Lock] = defaultdict(threading.Lock)
+"""Held by whoever makes a benchmark's findings, or its figures: nobody makes them twice, and
+readers of other benchmarks do not wait.
+"""
 _held: OrderedDict[tuple[str, str], "_Held"] = OrderedDict()
 _drawn: OrderedDict[tuple[str, ...], Gallery] = OrderedDict()
 
@@ -46,20 +51,35 @@ class _Held(NamedTuple):
 def latest(run: Run) -> BenchFindings:
     """Return what was found; of a running benchmark that may be as of some seconds ago, of a large
     one as of half a minute ago.
+
+    While one reader makes newer findings of a running benchmark, the others get those before.
     """
     store = services.store()
-    place, stamp = (str(store.folder), run.id), version(store, run.id)
+    place = (str(store.folder), run.id)
+    held = _known(place)
     with _guard:
-        held = _held.get(place)
+        making = _making[place]
+    if held and active(run) and making.locked():
+        return held.found
+    with making:
+        stamp, held = version(store, run.id), _known(place)
         if held is None or (
             held.found.version != stamp and (not active(run) or monotonic() >= held.until)
         ):
             began = monotonic()
             found = findings(store, run.id)
-            held = _held[place] = _Held(found, monotonic() + REST * (monotonic() - began))
-            _let_go(_held, KEPT)
-        _held.move_to_end(place)
+            held = _Held(found, monotonic() + REST * (monotonic() - began))
+            with _guard:
+                _held[place] = held
+                _let_go(_held, KEPT)
         return held.found
+
+
+def _known(place: tuple[str, str]) -> _Held | None:
+    with _guard:
+        if place in _held:
+            _held.move_to_end(place)
+        return _held.get(place)
 
 
 def figures(
@@ -109,12 +129,19 @@ def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
 
 
 def _keep(what: tuple[str, ...], make: Callable[[], Gallery]) -> Gallery:
-    place = (str(services.store().folder), *what)
+    run, *which = what
+    folder = str(services.store().folder)
+    place = (folder, run, *which)
     with _guard:
-        if place not in _drawn:
-            _drawn[place] = make()
-            _let_go(_drawn, FIGURES)
-        return _drawn[place]
+        making = _making[folder, run, "figures"]
+    with making:
+        made = _drawn.get(place)
+        if made is None:
+            made = make()
+            with _guard:
+                _drawn[place] = made
+                _let_go(_drawn, FIGURES)
+        return made
 
 
 def _let_go(kept: OrderedDict[Any, Any], most: int) -> None:
