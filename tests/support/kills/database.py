@@ -36,7 +36,8 @@ def check(store: Store) -> None:
     assert db.rows("PRAGMA integrity_check") == [{"integrity_check": "ok"}]
     assert db.rows("PRAGMA foreign_key_check") == []
     for step in db.rows("SELECT request, reply, origin FROM steps"):
-        assert all(json.loads(text) is not ... for text in step.values())
+        for text in step.values():
+            json.loads(text)  # Half a record is none.
     for run in _runs(store):
         name = run["id"]
         assert run["steps"] == store.steps.count(name), "a step without its count"
@@ -72,9 +73,9 @@ def under_way(store: Store) -> dict[str, int]:
     return counts | {"spools": len(list((store.folder / "spool").glob("*")))}
 
 
-def contents(store: Store, digits: int | None = None) -> Counter[str]:
+def contents(store: Store, decimals: int | None = None) -> Counter[str]:
     """Return everything a database says as lines of `table row`, without OWN and with runs called
-    by what they are in the run that made them; of numbers so many digits, if any are said.
+    by what they are in the run that made them; of numbers so many decimals, if any are asked for.
     """
     db, lines = store.connections, Counter[str]()
     tables = db.column("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -87,7 +88,9 @@ def contents(store: Store, digits: int | None = None) -> Counter[str]:
                 continue
             if table == "runs":
                 row["calls"] -= row["maybe_paid"]
-            said = json.dumps(_told(row, digits), ensure_ascii=False, sort_keys=True, default=repr)
+            said = json.dumps(
+                _told(row, decimals), ensure_ascii=False, sort_keys=True, default=repr
+            )
             lines[f"{table} {_called(said, names)}"] += 1
     return lines
 
@@ -102,18 +105,18 @@ def differences(found: Counter[str], wanted: Counter[str], most: int = 5) -> str
     return "\n".join(said)
 
 
-def _told(value: object, digits: int | None) -> object:
+def _told(value: object, decimals: int | None) -> object:
     """Return a row or a record without what is its own; JSON in a column is read."""
     if isinstance(value, dict):
-        return {name: _told(inner, digits) for name, inner in value.items() if name not in OWN}
+        return {name: _told(inner, decimals) for name, inner in value.items() if name not in OWN}
     if isinstance(value, list):
-        return [_told(one, digits) for one in value]
+        return [_told(one, decimals) for one in value]
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
-            return _told(json.loads(value), digits)
+            return _told(json.loads(value), decimals)
         except ValueError:
             return value
-    return float(f"{value:.{digits}g}") if digits and isinstance(value, float) else value
+    return round(value, decimals) if decimals and isinstance(value, float) else value
 
 
 def _runs(store: Store) -> list[dict]:

@@ -126,8 +126,8 @@ class Kind:
     """What works on one."""
     in_the_app: bool = True
     """Whether the app goes on with one as a command does."""
-    digits: int | None = None
-    """To how many digits numbers are the same, where they are not to the last."""
+    decimals: int | None = None
+    """To how many decimals numbers are the same, where they are not to the last."""
 
 
 KINDS = {
@@ -138,5 +138,5 @@ KINDS = {
     "experiment": Kind(playing.converging, experiment),
     "benchmark": Kind(bench_kit.script, benchmark),
     "shortlist": Kind(playing.converging, shortlist),
-    "training": Kind(playing.actor, training, train, in_the_app=False),
+    "training": Kind(playing.actor, training, train, in_the_app=False, decimals=5),
 }

@@ -107,14 +107,10 @@ def _spot(screen: dict) -> Spot | None:
 
 
 def _answered(name: str, spot: Spot, screen: dict) -> dict[str, object]:
-    """Return what is filled in; the order of the criteria is each seat's own."""
-
-    def score(label: str) -> int:
-        return 1 + int(digest([name, spot.unit, label])[:6], 16) % 10
-
-    boxes = {one["key"]: one["label"] for one in screen["actions"]}
-    scores: dict[str, object] = {key: score(boxes[key]) for key in boxes if ":score:" in key}
-    notes = {key: f"{name} on {spot.unit}: naïve?" for key in boxes if key.endswith(":note")}
+    """Return what is filled in."""
+    score = 1 + int(digest([name, spot.unit])[:6], 16) % 10
+    scores: dict[str, object] = {key: score for key in _keys(screen) if ":score:" in key}
+    notes = {key: f"{name} on {spot.unit}: naïve?" for key in _keys(screen) if key[-5:] == ":note"}
     return scores | notes
 
 
@@ -123,9 +119,9 @@ class Session:
 
     def __init__(self, folder: Path, seed: int, server: OpenAIServer):
         self.store, self.server, self.dice = Store(folder / "data"), server, random.Random(seed)
-        self.held = kit.opened(
-            self.store, experts=EXPERTS, texts=UNITS, overlap=EXPERTS, repeats=0, attention=0
-        )
+        # Of several criteria each seat has an order of its own, and its judge another question.
+        asked = {"criteria": (kit.criterion("novelty"),), "repeats": 0, "attention": 0}
+        self.held = kit.opened(self.store, experts=EXPERTS, texts=UNITS, overlap=EXPERTS, **asked)
         given = {"OPENAI_BASE_URL": server.url, "FOUNDRY_CALLS": str(WIDTH)}
         self._environ = {**os.environ, **given, "FOUNDRY_DATA": str(self.store.folder)}
         agent = {"STREAMLIT_SERVER_ENABLE_AGENT_API": "true"}

@@ -54,7 +54,7 @@ class Victim:
         if not self.watch.done:
             self._end(self._spawn())
         self.watch.close(self._requests)
-        found = database.contents(self.watch.store, self.kind.digits)
+        found = database.contents(self.watch.store, self.kind.decimals)
         assert found == self._contents, database.differences(found, self._contents)
 
     # -- what works on it ----------------------------------------------------------------------
@@ -139,7 +139,7 @@ class Victim:
             child = self.kind.command(words, {**os.environ, **self._given(data, server)})
             out, err = child.communicate(timeout=PATIENCE)
             assert child.returncode == 0, out + err
-        contents = database.contents(Store(data), self.kind.digits)
+        contents = database.contents(Store(data), self.kind.decimals)
         return contents, Counter(map(request_hash, server.calls))
 
 

@@ -86,7 +86,7 @@ class Watch:
         self.tally, self.store, self.server, self._show = tally, store, server, show
         self._heard_before = len(server.calls)
         self._answered = server.answered
-        self._lost = self._stored = 0
+        self._lost = self._stored = self._maybe = 0
         self._steps: dict[tuple[str, str], str] = {}
 
     @property
@@ -109,10 +109,12 @@ class Watch:
         heard, stored = self._heard(), self._written()
         in_flight = heard - stored - self._lost
         assert 0 <= in_flight <= HELD, f"{in_flight} calls made are not stored"
-        self._balance(heard)
+        maybe = self._balance(heard)
+        assert in_flight <= maybe - self._maybe <= HELD, "what was in flight may have been paid"
         self.tally.arrived += max(0, answered - self._answered - (stored - self._stored))
         self.tally.in_flight.append(in_flight)
         self._steps, self._stored, self._lost = steps, stored, heard - stored
+        self._maybe = maybe
         self._answered = self.server.answered
 
     def close(self, wanted: Counter[str]) -> None:
@@ -133,16 +135,21 @@ class Watch:
     def _heard(self) -> int:
         return len(self.server.calls) - self._heard_before
 
-    def _balance(self, heard: int) -> None:
-        run, booked = self.run, 0
+    def _balance(self, heard: int) -> int:
+        """Hold the account against what was heard; return how many calls in it may have been
+        paid.
+        """
+        run, booked, maybe = self.run, 0, 0
         if run:
             out, err = self._show(run.id).communicate(timeout=PATIENCE)
             assert out, err
             said = json.loads(out)
             booked = int(said["calls"]) + int(said.get("calls_to_take_in", 0))
+            maybe = int(said["calls_maybe_paid"])
         missing = max(0, heard - booked)
         self.tally.unaccounted = max(self.tally.unaccounted, missing)
         assert missing == 0, f"{missing} of {heard} calls are not in the account"
+        return maybe
 
     def _written(self) -> int:
         """Return how many calls that came to their end are written down."""
