@@ -90,7 +90,7 @@ def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
 
 def clean(text: str) -> str:
     """Return text without ligatures, unseen characters and words broken at line ends."""
-    text = mended(text).replace("\r\n", "\n").replace("\r", "\n")
+    text = mended(text.replace("\0", "")).replace("\r\n", "\n").replace("\r", "\n")
     text = text.translate(_LIGATURES).replace("\xad\n", "")
     text = _join_words(_UNSEEN.sub("", text))
     text = "\n".join(map(str.rstrip, text.split("\n")))

@@ -4,6 +4,7 @@ answer.
 
 import itertools
 import json
+import re
 import socket
 import threading
 import time
@@ -12,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from core.desk import Capped
 from core.errors import ModelFailed, Stopped
 from core.models import endpoint, langchain, listening, open_model
 from core.models.abilities import Abilities
@@ -128,6 +130,34 @@ def test_a_cut_stream_is_put_again_and_accounted_for(tmp_path):
         reply = model_at(server, tmp_path).reply(one_paragraph(), Listener())
     assert reply.text.endswith("}")
     assert [call.outcome for call in reply.lost] == ["the answer broke off in the middle"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        ("broken", "broke off"),
+        ("garbage", "no answer of a model|without an answer|broke off"),
+        ("limit", "cut off at 4,000 tokens"),
+        ("empty", "empty"),
+        ("refusal", "refused: I cannot help"),
+        ("huge", "characters; at most"),
+        ("nul", "the character NUL"),
+        ("escaped nul", "the character NUL"),
+        ("surrogate", "half a surrogate pair"),
+    ],
+)
+def test_one_fault_is_overcome_and_stands_in_the_account_by_its_name(tmp_path, fault, outcome):
+    with OpenAIServer(script=lambda body: VERDICT) as server:
+        failing_first(server, 1, fault)
+        got = answer(storing(model_at(server, tmp_path)), asked(), Verdict, Listener())
+    assert got.value.model_dump() == VERDICT
+    assert re.search(outcome, got.calls[0].outcome)
+    assert [call.outcome for call in got.calls[1:]] == ["accepted"]
+
+
+def storing(model):
+    """Return a model whose replies are made storable, as a run's are."""
+    return Capped(model, lambda _begun: None)
 
 
 def test_a_server_that_is_not_there_is_waited_for_then_named(tmp_path):

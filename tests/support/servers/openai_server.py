@@ -364,7 +364,7 @@ class Handler(BaseHTTPRequestHandler):
             if fault in ("cut", "broken") and n > len(pieces) // 2:
                 if fault == "cut":
                     self._raw(b"")
-                self.close_connection = True
+                self.close_connection = fault == "broken"
                 return
         self._event({**envelope, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
         if (body.get("stream_options") or {}).get("include_usage"):
