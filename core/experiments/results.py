@@ -57,7 +57,7 @@ class Results(Record):
         """Whose Q stands in the tables; nobody's where ideas were only written."""
         return self.judges[0] if self.judges else ""
 
-    @property
+    @cached_property
     def category(self) -> dict[str, str]:
         """The category of each target, by its hash."""
         return {one.sha: one.category for one in self.targets}

@@ -25,6 +25,7 @@ from tests.bench import (
     benchmark_page,
     chain,
     differences,
+    experiments_page,
     learning,
     novelty,
     ratings,
@@ -56,6 +57,7 @@ TARGETS = {
     **sessions.TARGETS,
     **benchmark.TARGETS,
     **benchmark_page.TARGETS,
+    **experiments_page.TARGETS,
     **learning.TARGETS,
 }
 
@@ -204,6 +206,7 @@ BENCHES: dict[str, Callable[[Path], float | dict[str, float]]] = {
     "sweep": sweep.sweep_figures,
     "benchmark": benchmark.benchmark_figures,
     "benchmark_page_ms": benchmark_page.benchmark_page_ms,
+    "experiments": experiments_page.experiments_figures,
     "sessions": sessions.submit_p95_s,
     "first_page_s": first_page_s,
     "pages": pages,

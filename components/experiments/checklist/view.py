@@ -21,14 +21,13 @@ from core.charts.style import DrawnFigure
 from core.experiments.checklist.figures import figures
 from core.experiments.checklist.outcome import caveats, independence, outcome
 from core.experiments.checklist.progress import (
-    EvolvedProgress,
     EvolvedState,
     checklist_progress,
 )
 from core.experiments.checklist.published import beside
 from core.experiments.checklist.results import ChecklistResults, collect
 from core.experiments.checklist.tables import tables
-from core.records import Run, Table
+from core.records import EvolvedCell, Run, Table, TrainingData
 
 BADGES: Mapping[EvolvedState, str] = {
     "done": ":green-badge[:material/check_circle: {} done]",
@@ -78,15 +77,18 @@ class Found(NamedTuple):
     said: tuple[str, ...]
     tables: dict[str, Table]
     drawn: tuple[DrawnFigure, ...]
-    lost: tuple[EvolvedProgress, ...]
+    lost: tuple[EvolvedCell, ...]
     """Cells that came to no last step, as many as are listed."""
+    questions: dict[str, str]
+    """By their digests, where any cell was lost."""
     losses: int
 
 
 def _find(run: Run, colour: str) -> Found:
     store = services.store()
     held = collect(store, run)
-    lost = [one for one in checklist_progress(store, run).cells if one.reason]
+    lost = [cell for cell in held.cells if cell.reason]
+    asked = store.frozen.get(held.asked.data, TrainingData).held_out if lost else ()
     return Found(
         held=ChecklistResults(run=run.id, asked=held.asked, unfinished=held.unfinished),
         ended=len(held.cells),
@@ -94,6 +96,7 @@ def _find(run: Run, colour: str) -> Found:
         tables={table.name: table for table in tables(held)},
         drawn=figures(held, colour),
         lost=tuple(lost[:MOST]),
+        questions={query.digest(): query.question for query in asked},
         losses=len(lost),
     )
 
@@ -171,7 +174,7 @@ def _lost(run: Run, made: Found) -> None:
                 "State": one.state,
                 "Model": one.generator,
                 "Directives by": one.provider or "none",
-                "Question": one.question,
+                "Question": made.questions.get(one.question, one.question),
                 "Why": one.reason,
             }
             for one in made.lost

@@ -43,6 +43,11 @@ class ChecklistResults(Record):
             found[Condition(cell.generator, cell.provider)].append(cell)
         return found
 
+    @cached_property
+    def means(self) -> "tuple[StepMeans, ...]":
+        """The means of every step, worked out once: every table and figure is made of them."""
+        return _step_means(self)
+
     @property
     def planned(self) -> int:
         """How many cells there ought to be."""
@@ -122,6 +127,10 @@ def step_means(held: ChecklistResults) -> tuple[StepMeans, ...]:
     """Return the means of every step: first of each generator's first ideas, which all its
     conditions share, then of every condition's later steps.
     """
+    return held.means
+
+
+def _step_means(held: ChecklistResults) -> tuple[StepMeans, ...]:
     firsts = [_first(held, generator) for generator in held.asked.generators]
     later = [
         _means(condition.generator, condition, step, cells)
