@@ -13,6 +13,7 @@ from core.records import Run, Table
 
 LISTED = 100
 """Runs that are offered."""
+LONGEST = 160
 
 
 def draw(run: Run) -> None:
@@ -40,7 +41,7 @@ def _beside(run: Run) -> None:
         "The other run",
         list(named),
         index=None,
-        format_func=lambda one: inline(named[one], 160),
+        format_func=lambda one: _cut(named[one]),
         key=f"side-by-side:{run.id}:other",
         placeholder="Which",
     )
@@ -51,6 +52,11 @@ def _beside(run: Run) -> None:
     _texts(run, texts)
 
 
+def _cut(text: str) -> str:
+    """Return text for a list that takes it as it is, without Markdown."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
 def _texts(run: Run, texts: Table) -> None:
     if not texts.rows:
         st.caption("They have no text on the same topic by the same contender.")
@@ -59,7 +65,7 @@ def _texts(run: Run, texts: Table) -> None:
     at = st.selectbox(
         "Texts",
         range(len(names)),
-        format_func=lambda n: inline(names[n], 160),
+        format_func=lambda n: _cut(names[n]),
         key=f"side-by-side:{run.id}:texts",
     )
     row = texts.rows[at or 0]

@@ -206,8 +206,10 @@ def tries(store: Store, run: Run) -> str:
 def _tries(store: Store, run: Run) -> Iterator[Row]:
     head = ("cell", "run", "key", "at", "model", "outcome", "tokens_in", "tokens_out", "cost")
     yield [*head, "said"]
-    begun = {name: one.run for name, one in store.sweeps.begun(run.id).items()}
-    for cell, made in (("", run.id), *sorted(begun.items())):
+    asked = [("", run.id)]
+    for held in experts.lineage(store, run.id):  # What was taken over was asked for there.
+        asked += sorted((name, one.run) for name, one in store.sweeps.begun(held).items())
+    for cell, made in dict.fromkeys(asked):
         after = 0
         while found := store.steps.tries(made, after, AT_ONCE):
             after = found[-1].id

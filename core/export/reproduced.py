@@ -178,7 +178,8 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
     others = ", ".join(
         f"{role}s at temperature {one.temperature:g}"
         for role, one in config.samplings.items()
-        if role != "judge" or config.inputs.get("judges", True)
+        if (role != "judge" or config.inputs.get("judges", True))
+        and (role != "reader" or recipe.engine in SEARCHING)
     )
     sampled = f"Writers were sampled at temperature {config.sampling.temperature:g}"
     spent = store.runs.spent(run.id)
@@ -192,8 +193,8 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
         *_smaller(made),
         *_competing(store, run),
         f"Models by role: {who}.",
-        f"{sampled}{f', {others}' if others else ''}; the seed was {config.seed}, papers came from"
-        f" {label(config.source)}.",
+        f"{sampled}{f', {others}' if others else ''}; the seed was {config.seed}.",
+        *([f"Papers came from {label(config.source)}."] if recipe.engine in SEARCHING else []),
         f"{'It is made to measure' if found.missing else 'Measured'}:"
         f" {'; '.join(recipe.measures)}.",
         f"It ran from {run.created[:10]} to {end[:10]} and took {counted(took.calls, 'call')} in"
@@ -223,6 +224,8 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
     return " ".join(sentences)
 
 
+SEARCHING = ("topic-experiment", "novelty-experiment")
+"""Engines that look for papers; the others work on what they are given."""
 CELLS: dict[str, type[TopicCell | Made | EvolvedCell]] = {
     "topic-experiment": TopicCell,
     "sweep": Made,

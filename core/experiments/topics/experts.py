@@ -179,7 +179,7 @@ class _Texts:
 
     def __init__(self, store: Store, held: Experiment, kind: Kind):
         self._kind = kind
-        self._runs = tuple(_lineage(store, held.run))
+        self._runs = tuple(lineage(store, held.run))
         self._cells = dict[tuple[str, str], tuple[TopicCell, int]]()
         for cell in held.cells:
             for seed in times_of(cell, held.seeds):
@@ -197,7 +197,7 @@ class _Texts:
         return (key.topic, key.method) if key.entry in ids else None
 
 
-def _lineage(store: Store, run: str) -> Iterator[str]:
+def lineage(store: Store, run: str) -> Iterator[str]:
     """Yield a run, and those that it goes back to, the latest first."""
     earlier: str | None = run
     while earlier:

@@ -152,7 +152,9 @@ def differing(held: TopicResults, kind: Kind, votes: CastBallots) -> Table:
         rows.append((far.player, far.other, one.who, criterion, figure, p))
     note = (
         f"{arena.SCALE} Differences of ratings; p: {TEST} over the contenders of one criterion and"
-        " the same voters. An interval that includes 0 is no difference shown."
+        " the same voters. An interval that includes 0 is no difference shown; without an interval,"
+        " or a p (–), there are too few topics for either. Where two contenders wrote the same"
+        " texts, what stands between them is chance."
     )
     head = ("Contender", "Compared with", "Votes of", "Criterion", "Difference", "p")
     title = f"Differences of ratings of {kind}s"

@@ -17,7 +17,7 @@ from core.judging.arena.results import (
 )
 from core.judging.ratings import PENALTY, Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
-from core.statistics.intervals import Figure
+from core.statistics.intervals import FEWEST, Figure
 from core.tables.cells import Cell, make_table, number, tabulated
 
 POOLED = "all criteria pooled"
@@ -27,7 +27,8 @@ SURE = 6
 SCALE = (
     "Bradley-Terry ratings of mean 1000; 400 points more are odds of 10 to 1 of winning a match. 95"
     f" % intervals from resampling topics. A ridge penalty of {PENALTY:g} on squared strengths"
-    " (natural log-odds) keeps ratings of the undefeated finite, and draws all towards 1000."
+    " (natural log-odds) keeps ratings of the undefeated finite, and draws all towards 1000. What a"
+    " judge says of a pair in both orders is one match, won by whoever was preferred on the whole."
 )
 AVERAGE = "Average of the criteria"
 
@@ -36,6 +37,11 @@ THESE_PEOPLE = (
     " others."
 )
 
+AGREED = (
+    "How often two say the same of a pair by a criterion: ties counted, or only where both name a"
+    f" winner; of {FEWEST} such matches and more. 95 % intervals over topics: a bootstrap from"
+    f" {FEWEST} topics on, else the wider end of Wilson's and of Student's t; kappa has none then."
+)
 AGREEMENT = ("Ties counted", "Where both name a winner", "Cohen's kappa")
 Side = tuple[Sequence[ArenaResults], Sequence[Averaged], ArenaResults]
 
@@ -302,6 +308,7 @@ def agreement(found: Health) -> Table:
         "Agreement between judges",
         ("Judge", "Other judge", *AGREEMENT),
         [(one, other, *_agreement(both)) for (one, other), both in found.between.items()],
+        note=AGREED,
         caption=_criterion(found.criterion),
     )
 
@@ -317,6 +324,7 @@ def people(found: Health) -> Table:
         "Agreement with people",
         ("Judge", "Criterion", *AGREEMENT),
         rows,
+        note=AGREED,
         caption="Every model's match against every person's on the same pair.",
     )
 
