@@ -369,7 +369,9 @@ def test_a_database_with_others_triggers_or_views_is_neither_restored_nor_backed
 
     changed = repacked(backup.make(store, folder).path, change)
     for copy in (changed, changed.parent / "opened" / DATABASE):
-        with pytest.raises(StoreUnusable, match="none of this program's .(evil|search_runs_added)"):
+        with pytest.raises(
+            StoreUnusable, match=r"none of this program's .(evil|search_runs_added)"
+        ):
             restoring.restore(copy, folder / "new")
         assert not any((folder / "new").iterdir())
     change(store.folder / DATABASE)

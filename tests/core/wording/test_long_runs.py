@@ -1,4 +1,4 @@
-"""Long runs of one sign, as a hostile file has them, cost no more than as many words; ordinary texts
+"""Long runs of one sign, as a hostile file has them, cost no more than words; ordinary texts
 are read as ever.
 """
 
