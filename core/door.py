@@ -132,7 +132,7 @@ class Slowing:
         return float(min(2**over, LONGEST_WAIT)) if over >= 0 else 0.0
 
     def _name(self, address: str, known: str) -> str:
-        name, now = f"browser {known}" if known else _neighbourhood(address), self._clock()
+        name, now = f"browser {known}" if known else neighbourhood(address), self._clock()
         if name not in self._tries and len(self._tries) >= ADDRESSES:
             self._tries = {
                 one: tries for one, tries in self._tries.items() if tries.last > now - FORGIVEN
@@ -241,11 +241,13 @@ def organises(email: str, organisers: tuple[str, ...]) -> bool:
 
 
 def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    found = ipaddress.ip_address(address.partition("%")[0])
-    return found.ipv4_mapped or found if isinstance(found, ipaddress.IPv6Address) else found
+    found = ipaddress.ip_address(address)
+    if found.version == 4:
+        return found
+    return found.ipv4_mapped or ipaddress.IPv6Address(int(found))  # Without its zone.
 
 
-def _neighbourhood(address: str) -> str:
+def neighbourhood(address: str) -> str:
     """Return what tries are counted by: one household has a whole /64 of IPv6 addresses to try
     from.
     """

@@ -81,9 +81,7 @@ class Discreet:
 
 
 def asked(sent: bytes) -> BackMsg | None:
-    """Read what a browser sent; None where that is no message, which Streamlit refuses by
-    itself.
-    """
+    """Read what a browser sent; None where that is no message."""
     wish = BackMsg()
     try:
         wish.ParseFromString(sent)

@@ -6,6 +6,7 @@ link asks for the organiser's sign-in. This is the outer of two locks: the pages
 """
 
 import logging
+import re
 import secrets
 from urllib.parse import quote, urlsplit
 
@@ -42,7 +43,13 @@ under names made from their content, which only the page that shows them gives a
 UPLOADS = "/_stcore/upload_file/"
 SHUT = ("/_stcore/agent", "/_stcore/metrics")
 """What no visitor needs: driving the app without a browser, figures on the process."""
-FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+FORWARDED = (
+    *("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"),
+    *("via", "client-ip", "cf-connecting-ip"),
+)
+"""What proxies add; no browser does."""
+HOST = re.compile(r"(\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::\d{1,5})?", re.ASCII | re.IGNORECASE)
+"""A name or an address, as a browser says it, and a port."""
 
 
 class Gate:
@@ -88,7 +95,7 @@ class Gate:
         if _foreign(asking) or (kind == "none" and _from_elsewhere(asking)):
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
-            return await self.app(scope, receive, send)
+            return await self.app(scope, _readable(receive), send)
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""
@@ -96,7 +103,7 @@ class Gate:
         try:
             await self.app(
                 _named(scope, socket),
-                _asked_again(socket, receive),
+                _asked_again(socket, _readable(receive)),
                 Discreet(admissions, socket, send),
             )
         finally:
@@ -175,10 +182,11 @@ def _from_elsewhere(asked: HTTPConnection) -> bool:
     """Say whether a request came to another address than loopback, or under another name, as a
     rebound domain or a proxy would make it.
     """
-    server, host = asked.scope.get("server"), asked.headers.get("host", "")
-    name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+    server, said = asked.scope.get("server"), HOST.fullmatch(asked.headers.get("host", ""))
     here = (
-        bool(server) and on_this_machine(str(server[0] if server else "")) and on_this_machine(name)
+        bool(server and said)
+        and on_this_machine(str(server[0] if server else ""))
+        and on_this_machine(said[1] if said else "")
     )
     return not here or any(header in asked.headers for header in FORWARDED)
 
@@ -228,6 +236,21 @@ def _named(scope: Scope, socket: str) -> Scope:
             (name, socket.encode()),
         ],
     }
+
+
+def _readable(receive: Receive) -> Receive:
+    """Hand on what Streamlit can read; of anything else it would write a traceback."""
+
+    async def receiving() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            wish = asked(message.get("bytes") or b"")
+            if wish is not None and wish.WhichOneof("type"):
+                return message
+
+    return receiving
 
 
 def _asked_again(socket: str, receive: Receive) -> Receive:

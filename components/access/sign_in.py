@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from components.access.entrance import COOKIE, WORDS
 from components.shell import services
-from core.door import TooSoon
+from core.door import TooSoon, neighbourhood
 from core.errors import BadInput
 
 BODY = 8_192
@@ -116,6 +116,7 @@ async def _tried(request: Request) -> Response:
     said = await _form(request)
     going = local(said.get("next", ""))
     client = request.client.host if request.client else ""
+    log, place = services.store().log, neighbourhood(client)
     try:
         # Making the key takes some 50 ms of processor time; the server's own thread must stay free.
         earlier = request.cookies.get(COOKIE, "")
@@ -123,12 +124,12 @@ async def _tried(request: Request) -> Response:
             services.door().enter, said.get("password", ""), client, earlier
         )
     except TooSoon as error:
-        services.store().log.tell("sign-in.too-soon", "warning", seconds=error.seconds)
+        log.tell("sign-in.too-soon", "warning", seconds=error.seconds, address=place)
         return _page(going, WORDS["unknown"], str(error), 429, {"Retry-After": str(error.seconds)})
     except BadInput as error:
-        services.store().log.tell("sign-in.refused", "warning")
+        log.tell("sign-in.refused", "warning", address=place)
         return _page(going, WORDS["unknown"], str(error), 403)
-    services.store().log.tell("sign-in.done")
+    log.tell("sign-in.done")
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
     # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.
     # Pages change nothing by being opened.

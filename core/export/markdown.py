@@ -31,7 +31,7 @@ MARKS: dict[Look, tuple[str, str]] = {
 }
 """Signs that stand anywhere in a word and hold any text; strokes made of tildes do neither."""
 _SPECIAL = re.compile(
-    r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|#(?=#*$)|\$(?!\d)|"
+    r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|#(?=#{0,99}$)|\$(?!\d)|"
     r":(?=//|[+\-\w]{1,60}:)(?!\d\d:\d\d)|&(?=#?\w+;)|(?<=\{)[+\->]|[+\-](?=\})"
 )
 """What a reader of Markdown acts on, and only where it does: an underscore within a word, a price

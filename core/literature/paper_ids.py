@@ -8,21 +8,24 @@ from urllib.parse import unquote
 
 from core.records import digest
 
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"{}\\|^`]{1,300}", re.IGNORECASE)
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,8}/[^\s\"{}\\|^`]{1,300}", re.IGNORECASE)
 _ARXIV_NEW = r"\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"
-_ARXIV_OLD = r"[a-z]+(?:-[a-z]+)?(?:\.[A-Za-z]{2})?/\d{2}(?:0[1-9]|1[0-2])\d{3}"
+_ARXIV_OLD = r"[a-z]{1,20}(?:-[a-z]{1,20})?(?:\.[A-Za-z]{2})?/\d{2}(?:0[1-9]|1[0-2])\d{3}"
 _ARXIV = re.compile(
     rf"(?:arxiv\.org/(?:abs|pdf|html)/|arxiv[:.\s]\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?!\d)",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"({_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d+)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE)
 SLUG_WORDS = 4
+LOOKED_INTO = 10_000
+"""Signs of a text within which a DOI or an id is looked for: a reference has a few hundred."""
 
 
 def doi_in(text: str) -> str | None:
     """Return the DOI a text holds, bare or in an address, or None; the end of a sentence around it
     is not part of it.
     """
+    text = text[:LOOKED_INTO]
     found = _DOI.search(unquote(text) if "%2f" in text.lower() else text)
     if found is None:
         return None
@@ -38,6 +41,7 @@ def arxiv_in(text: str, bare: bool = False) -> str | None:
     """Return the arXiv id a text names, without its version, or None; `bare` where the text is
     nothing but an id.
     """
+    text = text[:LOOKED_INTO]
     found = _BARE.fullmatch(text.strip()) if bare else None
     found = found or _ARXIV.search(text)
     return found.group(1) if found else None

@@ -8,6 +8,7 @@ not the base models, which are downloaded again. What is in it can be taken out 
 
 import fcntl
 import json
+import lzma
 import os
 import re
 import time
@@ -26,7 +27,7 @@ from core.store import Store
 from core.store.policies import FOLDER as POLICIES
 from core.store.privacy import FILE, private_file, private_folder
 from core.store.runs import TRAININGS
-from core.store.snapshot import UNFINISHED, check_database, copy_database, settle
+from core.store.snapshot import UNFINISHED, check_database, check_own, copy_database, settle
 from core.store.spool import FOLDER as SPOOL
 from core.store.trouble import BACKUPS, using
 
@@ -36,8 +37,16 @@ BESIDE = (SPOOL, POLICIES, TRAININGS)
 PACKED_ALREADY = (".safetensors", ".gguf", ".pt", ".bin")
 _NAME = re.compile(r"foundry-(\d{4}-\d\d-\d\dT\d{6}Z)\.zip")
 _LEFT = "foundry-*" + UNFINISHED
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError)
-"""What reading a damaged ZIP raises."""
+DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError)
+"""What reading a damaged ZIP raises, or one that is locked or packed in another way."""
+LARGEST_ABOUT = 1_000_000
+"""Bytes that what a backup says of itself may have; it has about one thousand."""
+MOST_FILES = 10_000
+"""Files a backup may hold."""
+DEEPEST = 12
+"""Folders in one another, with the file; a checkpoint's lie four deep."""
+LONGEST_NAME = 200
+"""Bytes of a file's or a folder's name: file systems end at 255."""
 QUICK = 1
 """Of zlib's levels: of a gigabyte it takes seconds, and text shrinks to a quarter."""
 
@@ -108,17 +117,41 @@ def forget(folder: Path, before: datetime) -> list[Path]:
 
 def contents(path: Path) -> dict[str, object]:
     """Return what a backup says of itself: `program` (its version), `made` (UTC), `steps` (of the
-    schema). Raises StoreUnusable for a file that is none, or not whole.
+    schema). Raises StoreUnusable for a file that is none, or not whole, and for one with files
+    that no backup has.
     """
     try:
         with zipfile.ZipFile(path) as packed:
+            if packed.getinfo(ABOUT).file_size > LARGEST_ABOUT:
+                raise ValueError(f"{ABOUT} is larger than 1 MB")
             about = json.loads(packed.read(ABOUT))
             packed.getinfo(DATABASE)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
-        raise StoreUnusable(
-            f"{path} is no backup of this program, or not a whole one ({error})."
-        ) from error
-    return dict(about)
+            _check_names(packed)
+    except RecursionError:
+        raise StoreUnusable(f"{_none(path)} ({ABOUT} lies in itself too deeply).") from None
+    except (*DAMAGE, KeyError, ValueError, OSError) as error:
+        raise StoreUnusable(f"{_none(path)} ({error}).") from error
+    if not isinstance(about, dict) or not {"program", "made", "steps"} <= about.keys():
+        raise StoreUnusable(f"{_none(path)} ({ABOUT} does not say what made it, and when).")
+    return about
+
+
+def _none(path: Path) -> str:
+    return f"{path} is no backup of this program, or not a whole one"
+
+
+def _check_names(packed: zipfile.ZipFile) -> None:
+    """Raise ValueError for more files, or other names of files, than a backup has."""
+    if (count := len(packed.infolist())) > MOST_FILES:
+        raise ValueError(f"it holds {count:,} files, and {MOST_FILES:,} are the most")
+    for name in packed.namelist():
+        parts = name.split("/")
+        if len(parts) > DEEPEST:
+            raise ValueError(f"a file lies more than {DEEPEST} folders deep")
+        if not name.isprintable() or "\\" in name:
+            raise ValueError("a file's name has signs that no name in a backup has")
+        if any(len(part.encode()) > LONGEST_NAME for part in parts):
+            raise ValueError(f"a file's name is longer than {LONGEST_NAME} bytes")
 
 
 @contextmanager
@@ -146,6 +179,7 @@ def _write(store: Store, file: IO[bytes], copied: Path, moment: datetime) -> Non
         with closing(store.connections.fresh()) as source:
             copy_database(source, copied)
         steps = check_database(copied)
+        check_own(copied)  # Or it could not be restored.
         _add(packed, copied, DATABASE)
         about = {"program": VERSION, "made": moment.isoformat(), "steps": steps}
         packed.writestr(ABOUT, json.dumps(about, indent=1))

@@ -16,7 +16,7 @@ from core.store.backup import BESIDE, DAMAGE, DATABASE, contents
 from core.store.connection import PATIENCE
 from core.store.event_log import EventLog
 from core.store.privacy import FILE, private_file, private_folder
-from core.store.snapshot import UNFINISHED, check_database, settle
+from core.store.snapshot import UNFINISHED, check_database, check_own, settle
 from core.store.spool import FOLDER as SPOOL
 from core.store.trouble import LITTLE, LOCKED, MAGIC, using
 
@@ -57,6 +57,7 @@ def restore(backup: Path, data: Path, *, over: bool = False) -> Restored:
         try:
             _unpack(backup, fresh)
             steps, runs = check_database(fresh / DATABASE), _count_runs(fresh / DATABASE)
+            check_own(fresh / DATABASE)
             aside = _exchange(fresh, data)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -84,7 +85,8 @@ def _unpack(backup: Path, fresh: Path) -> None:
     try:
         with zipfile.ZipFile(backup) as packed:
             for entry in packed.infolist():
-                if (name := PurePosixPath(entry.filename)).parts[0] in (DATABASE, *BESIDE):
+                name = PurePosixPath(entry.filename)
+                if name.parts and name.parts[0] in (DATABASE, *BESIDE):
                     _take_out(packed, entry, fresh, name)
     except DAMAGE as error:
         raise StoreUnusable(f"{backup} is damaged ({error}). Nothing was changed.") from error

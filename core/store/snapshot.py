@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,6 +12,8 @@ from core.store import migrations
 from core.store.privacy import private_file
 from core.store.trouble import MAGIC, newer, using
 
+ACTING = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
+"""What a database does by itself when rows are read or written."""
 UNFINISHED = ".part"
 """How the name of a file ends that is still being written; whoever finds it later may remove it."""
 
@@ -72,6 +75,32 @@ def check_database(path: Path) -> list[str]:
     if unknown := sorted(set(taken) - migrations.STEPS.keys()):
         raise newer(path, unknown)
     return taken
+
+
+def check_own(path: Path) -> None:
+    """Read the triggers and views of a database that nobody has open; raises StoreUnusable for one
+    that no step of the schema makes.
+    """
+    with closing(open_to_read(path)) as connection:
+        foreign = {name for name, said in _acting(connection) if (name, said) not in _own()}
+    if foreign:
+        named = ", ".join(ascii(name)[1:-1][:60] for name in sorted(foreign)[:5])
+        raise StoreUnusable(
+            f"The database {path.name} has triggers or views that are none of this program's"
+            f" ({named}), and could not be relied on. Remove them (DROP TRIGGER, DROP VIEW) first."
+        )
+
+
+@cache
+def _own() -> frozenset[tuple[str, str]]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrations.apply(connection)
+        return frozenset(_acting(connection))
+
+
+def _acting(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return names and statements; earlier versions indented some in another way."""
+    return [(name, " ".join(sql.split())) for name, sql in connection.execute(ACTING)]
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:

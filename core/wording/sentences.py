@@ -28,7 +28,7 @@ LABELLED = frozenset(
 """Nouns that a single letter follows: `plan B.` may end a sentence, where `by J.` goes on with a
 name.
 """
-_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)")
+_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’)\]*_]*(?=\s|$)")
 _NEXT = re.compile(r"[\s\"'“‘(\[*_]*(\S*)")
 _BULLET = re.compile(r"^([ \t]*)(?:[-*+•‣▪–—]|\(?\d{1,2}[.)])\s+(?=\S)")
 

@@ -297,6 +297,9 @@ def test_of_many_tries_at_once_one_is_looked_at(door):
         ("localhost.evil.example", False),
         ("127.0.0.1.nip.io", False),
         ("fe80::1%eth0", False),
+        ("::1%lo", True),
+        ("127.0.0.1%evil.example", False),
+        ("localhost:evil.example", False),
     ],
 )
 def test_only_loopback_is_this_machine(host, here):

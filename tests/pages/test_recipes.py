@@ -139,6 +139,27 @@ def test_a_recipe_of_ones_own_names_line_and_key_and_its_text_stays(runner):
     assert reproduction(runner.store, run).take == 1
 
 
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "x = " + "[" * 50_000,
+        "x = " + "9" * 100_000,
+        f"{'.'.join(['a'] * 20_000)} = 1",
+    ],
+    ids=["deep", "digits", "dotted"],
+)
+def test_a_recipe_that_would_hold_the_program_up_breaks_no_later_visit(runner, bomb):
+    runner.store.places.choose(own.KEPT, bomb)
+    app = visit("experiments", recipe=own.NAME)
+    assert app.text_area(key=own.TEXT).value == bomb
+    assert "A recipe is a TOML file" in said(app)
+    app.text_area(key=own.TEXT).set_value(shipped()["coi-arena"].text)
+    settled(app.run())
+    again = visit("experiments", recipe=own.NAME)
+    assert "A recipe is a TOML file" not in said(again)
+    assert again.button(key="recipes:go")
+
+
 def test_an_unknown_recipe_in_the_address_leads_to_those_there_are(runner):
     app = visit("experiments", recipe="coi-nothing")
     assert "There is no recipe 'coi-nothing'" in said(app)

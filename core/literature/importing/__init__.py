@@ -25,7 +25,7 @@ _LOOKS = {
     "bib": re.compile(r"^\s*@\w+\s*[{(]", re.MULTILINE),
 }
 _ABSTRACT = re.compile(
-    r"^\W*abstract\b\W*(.{100,4000}?)\n[\dIi.\s]*(?:introduction|key ?words|index terms|"
+    r"^[^\w\n]*abstract\b\W*+(.{100,4000}?)\n[\dIi.\s]{0,40}(?:introduction|key ?words|index terms|"
     r"ccs concepts|background)\b",
     re.I | re.M | re.S,
 )

@@ -285,9 +285,11 @@ def cite(paper: Paper) -> str:
 
 WORKS = re.compile(
     r"\"[^\"]{3,90}\" \(\d{4}\)|"
-    r"[A-Z][\w'’.-]*(?:[ -][A-Z][\w'’.-]*){0,3}(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)"
+    r"[A-Z][\w'’.-]{0,90}+(?: [A-Z][\w'’.-]{0,90}+){0,3}(?: et al\.| and [A-Z][\w'’-]+)? \(\d{4}\)"
 )
-"""How a text refers to a work: by its title or its authors, with the year."""
+"""How a text refers to a work: by its title or its authors, with the year. A name is read to its
+end once: going back within it would take the cube of a long run's length.
+"""
 _NOBODY = ("others", "al.", "authors", "anonymous", "unknown")
 
 

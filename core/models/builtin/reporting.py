@@ -26,7 +26,7 @@ from core.records import ChainIdea, Design, Paper, PaperIdea, PaperReport
 
 SILENT = "The text does not say"
 _MEANS = ignore_case(
-    r"\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$"
+    r"(?<!\s)\s+(?:(?:by )?using|via|through|with|by means of|based on|by|towards?|without)\s.*$"
 )
 _ANSWERS = ignore_case(
     r"\b(?:networks?|models?|operators?|frameworks?|agents?|methods?|systems?|approach|"
@@ -66,7 +66,7 @@ _ANALYSED = find_words(
     r"ablation\w*|test-retest|pooling"
 )
 _RESULT = ignore_case(
-    r"\d+(?:\.\d+)? ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|"
+    r"\d ?(?:%|percent)|\b(?:improved|outperform\w*|increased|decreased|reduced|"
     r"reached|achiev\w+|higher|lower|better|significant\w*|rose|fell|showed that|"
     r"results? (?:show|indicate|demonstrate|suggest))\b"
 )

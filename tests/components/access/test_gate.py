@@ -1,5 +1,6 @@
 """The gate: what the server answers without a sign-in, and what it passes on."""
 
+import json
 import subprocess
 import sys
 import time
@@ -159,7 +160,18 @@ def test_without_a_password_this_machine_is_served(serving):
         ("http://192.168.1.4:8501", {"host": "127.0.0.1:8501"}),
         ("http://127.0.0.1:8501", {"host": "rebound.example"}),
         ("http://127.0.0.1:8501", {"host": "127.0.0.1.rebound.example:8501"}),
-        ("http://127.0.0.1:8501", {"host": ""}),
+        *(
+            ("http://127.0.0.1:8501", {"host": host})
+            for host in (
+                *("", ":8501", "localhost:evil.example", "localhost:8501, evil.example"),
+                *("127.0.0.1%evil.example", "[::1%evil.example]:80", "127.0.0.1:8501:evil"),
+                *("evil.example:127.0.0.1", "[127.0.0.1", "[::1]evil", "localhost ", "[localhost]"),
+            )
+        ),
+        ("http://127.0.0.1:8501", {"via": "1.1 proxy"}),
+        ("http://127.0.0.1:8501", {"client-ip": "203.0.113.1"}),
+        ("http://127.0.0.1:8501", {"cf-connecting-ip": "203.0.113.1"}),
+        ("http://127.0.0.1:8501", {"x-forwarded-proto": "https"}),
         ("http://127.0.0.1:8501", {"x-forwarded-for": "203.0.113.1"}),
         ("http://127.0.0.1:8501", {"forwarded": "for=x"}),
     ],
@@ -461,6 +473,34 @@ def test_a_page_of_another_site_gets_no_connection(serving, inside, origin, pass
     assert not inside.heard
     with client.websocket_connect(stream, headers={"origin": "http://127.0.0.1:8501"}) as tab:
         say(tab, wish())
+
+
+@pytest.mark.parametrize("password", [PASSWORD, ""])
+def test_what_is_no_message_of_a_browser_goes_no_further(serving, inside, password):
+    client = serving(PASSWORD=password, client="127.0.0.1")
+    with client.websocket_connect("ws://127.0.0.1:8501/_stcore/stream") as tab:
+        tab.send_text("{}")
+        tab.send_bytes(b"")
+        tab.send_bytes(b"\xff\xff\xff")
+        tab.send_json({"type": "rerun"})
+        say(tab, wish())
+    assert len(inside.heard) == 1
+    assert BackMsg.FromString(inside.heard[0]).HasField("rerun_script")
+
+
+def test_the_log_says_where_wrong_passwords_came_from_and_none_of_what_was_typed(serving):
+    client = serving(PASSWORD=PASSWORD, client="2001:db8::1:2")
+    client.cookies.set(COOKIE, "1.a-ticket.of-old")
+    for _ in range(2):
+        sign_in(client, "a wrong password")
+    log = (services.store().folder / "logs" / "foundry.jsonl").read_text()
+    told = [one for one in map(json.loads, log.splitlines()) if one["event"].startswith("sign-in")]
+    assert [(one["event"], one["address"]) for one in told] == [
+        ("sign-in.refused", "2001:db8::/64"),
+        ("sign-in.too-soon", "2001:db8::/64"),
+    ]
+    assert "a wrong password" not in log
+    assert "a-ticket" not in log
 
 
 def anybody(_cookies) -> bool:

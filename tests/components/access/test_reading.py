@@ -41,6 +41,10 @@ def test_a_link_opens_its_run_behind_the_lock_and_nothing_else(serving, run):
     assert "Version 1" in page.text
     assert "<script>alert" not in page.text
     assert "default-src 'none'" in page.text
+    (policy,) = page.headers.get_list("content-security-policy")
+    assert policy.startswith("default-src 'none'; img-src data:; style-src 'unsafe-inline';")
+    assert "frame-ancestors 'self'" in policy
+    assert not [one for one in (' src="http', "<link", "@import", "url(") if one in page.text]
     assert client.get("/runs").status_code == 303
     assert client.get(f"/runs?run={run.id}&link={link}").status_code == 303
 

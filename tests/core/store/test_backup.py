@@ -18,7 +18,7 @@ from core.errors import BadInput, StoreFailed, StoreUnusable
 from core.store import Store, backup, migrations, restoring
 from core.store.backup import ABOUT, DATABASE
 from core.store.backup_schedule import back_up_if_due, due, keep_backing_up
-from core.store.snapshot import check_database, copy_database
+from core.store.snapshot import check_database, check_own, copy_database
 from tests import ROOT
 from tests.conftest import make_run
 from tests.support.waiting import until
@@ -288,6 +288,108 @@ def test_what_is_damaged_newer_or_no_backup_is_refused_and_nothing_changed(store
         restoring.restore(made, data, over=True)
     assert [one.id for one in Store(data).runs.listed()] == [run]
     assert not list(data.glob("replaced-*")) + list(data.glob("*.part"))
+
+
+def about(text: str):
+    """Return what puts this in the place of what a backup says of itself."""
+
+    def change(made: Path) -> None:
+        with zipfile.ZipFile(made) as packed:
+            database = packed.read(DATABASE)
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr(DATABASE, database)
+            packed.writestr(ABOUT, text)
+
+    return change
+
+
+def holding(*names: str):
+    """Return what adds files of these names."""
+
+    def change(made: Path) -> None:
+        with zipfile.ZipFile(made, "a") as packed:
+            for name in names:
+                packed.writestr(name, "x")
+
+    return change
+
+
+def locked(made: Path) -> None:
+    """Mark every file as one that needs a password."""
+    data = bytearray(made.read_bytes())
+    at = -1
+    while (at := data.find(b"PK\x01\x02", at + 1)) >= 0:
+        data[at + 8] |= 1
+    made.write_bytes(data)
+
+
+HOSTILE = {
+    "about of 1 MB": (about(" " * 1_000_001), "larger than 1 MB"),
+    "about a list": (about("[1]"), "does not say what made it"),
+    "about a number": (about("1"), "does not say what made it"),
+    "about null": (about("null"), "does not say what made it"),
+    "about without steps": (about('{"program": "1", "made": "x"}'), "does not say what made it"),
+    "about deep": (about("[" * 200_000), "lies in itself too deeply"),
+    "about of digits": (about("9" * 10_000), "no backup of this program"),
+    "locked": (locked, "no backup of this program"),
+    "many files": (holding(*(f"spool/{n}/x" for n in range(10_001))), "10,000 are the most"),
+    "deep": (holding("policies/" + "a/" * 1_100 + "x"), "more than 12 folders deep"),
+    "a sign of control": (holding("policies/a\x01b"), "signs that no name in a backup has"),
+    "a backslash": (holding("policies/..\\x"), "signs that no name in a backup has"),
+    "a long name": (holding("policies/" + "a" * 201), "longer than 200 bytes"),
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_a_hostile_backup_is_refused_in_a_sentence_and_nothing_unpacked(store, folder, how):
+    make_run(store)
+    made = backup.make(store, folder).path
+    change, sentence = HOSTILE[how]
+    change(made)
+    with pytest.raises(StoreUnusable, match=sentence):
+        restoring.restore(made, folder / "new")
+    assert not any((folder / "new").iterdir())
+
+
+ACTING = (
+    "CREATE TRIGGER evil AFTER INSERT ON runs BEGIN DELETE FROM studies; END",
+    "CREATE VIEW evil AS SELECT * FROM runs",
+    "DROP TRIGGER search_runs_added; CREATE TRIGGER search_runs_added AFTER INSERT ON runs"
+    " BEGIN DELETE FROM studies; END",
+)
+
+
+@pytest.mark.parametrize("sql", ACTING)
+def test_a_database_with_others_triggers_or_views_is_neither_restored_nor_backed_up(
+    store, folder, sql
+):
+    def change(path: Path) -> None:
+        with sqlite3.connect(path) as connection:
+            connection.executescript(sql)
+
+    changed = repacked(backup.make(store, folder).path, change)
+    for copy in (changed, changed.parent / "opened" / DATABASE):
+        with pytest.raises(
+            StoreUnusable, match=r"none of this program's .(evil|search_runs_added)"
+        ):
+            restoring.restore(copy, folder / "new")
+        assert not any((folder / "new").iterdir())
+    change(store.folder / DATABASE)
+    with pytest.raises(StoreUnusable, match="none of this program's"):
+        backup.make(store, folder / "more")
+    assert not any((folder / "more").iterdir())
+
+
+def test_entries_without_a_name_are_left_out(store, folder):
+    made = backup.make(store, folder).path
+    holding(".", "/", "//")(made)
+    assert restoring.restore(made, folder / "new").runs == 0
+
+
+@pytest.mark.parametrize("edition", ["before-house", "before-studies", "edition-1", "edition-2"])
+def test_what_earlier_versions_made_by_themselves_is_our_own(tmp_path, edition):
+    _unzip(edition, tmp_path / "old.db")
+    check_own(tmp_path / "old.db")
 
 
 def test_names_that_lead_out_of_the_folder_are_left_out(store, folder):

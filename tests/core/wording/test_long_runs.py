@@ -1,0 +1,116 @@
+"""Long runs of one sign, as a hostile file has them, cost no more than words; ordinary texts
+are read as ever.
+"""
+
+import time
+
+import pytest
+
+from core.export.markdown import plain
+from core.literature import importing
+from core.literature.paper_ids import doi_in, wanted_id
+from core.literature.venues import part_venue
+from core.models.builtin import reporting
+from core.models.builtin.phrases import WORKS
+from core.wording.sentences import sentences
+
+LONG = 40_000
+CPU = 0.4
+"""Seconds; each took between 1.4 and many minutes when the time grew with the square."""
+RUNS = {
+    "a DOI's beginning": (wanted_id, "10.1234"),
+    "a DOI's parts": (doi_in, "10.1234.1"),
+    "letters of an id": (wanted_id, "a-"),
+    "dots": (sentences, "."),
+    "a sequence of bases": (WORKS.findall, "ACGT"),
+    "capitals and hyphens": (WORKS.findall, "A-"),
+    "hashes": (plain, "#"),
+    "empty lines": (importing._ABSTRACT.search, "\n"),
+    "spaces": (lambda text: reporting._MEANS.sub("", text), " "),
+    "digits": (reporting._RESULT.search, "1"),
+    "a journal's spaces": (part_venue, "A 1 "),
+}
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("start", ["A ", "abstract"])
+def test_a_long_run_is_read_in_no_time(run, start):
+    read, sign = RUNS[run]
+    text = (start + sign * LONG)[:LONG] + "x"
+    began = time.process_time()
+    read(text)
+    assert time.process_time() - began < CPU
+
+
+def test_a_reference_is_looked_into_from_its_beginning_only():
+    assert wanted_id("See " * 100 + "doi:10.5665/sleep.1132") == "doi:10.5665/sleep.1132"
+    assert doi_in("x " * 10_000 + "10.5665/sleep.1132") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "doi"),
+    [
+        ("10.1000.10/123456", "10.1000.10/123456"),
+        ("https://doi.org/10.1016%2Fj.pcl.2011.03.003.", "10.1016/j.pcl.2011.03.003"),
+        ("(10.1002/(SICI)1097-4571(199706)48:6<>1.0.CO;2-X)", None),
+    ],
+)
+def test_registrants_with_parts_are_dois(text, doi):
+    assert doi_in(text) == (doi or text[1:-1])
+
+
+def test_sentences_end_at_runs_of_marks():
+    assert sentences("Is it so?! Yes... no. (It is.) Version 1.2.3 ran.") == (
+        "Is it so?!",
+        "Yes... no.",
+        "(It is.)",
+        "Version 1.2.3 ran.",
+    )
+
+
+def test_works_are_named_by_up_to_four_words_authors_and_titles():
+    text = (
+        "McDonald (2020), Van den Berg (2021), Smith et al. (2019), Ann-Marie Lee and O’Neill"
+        ' (2018), One Two Three Four Five (2017) and "Why we nap" (2016)'
+    )
+    assert WORKS.findall(text) == [
+        "McDonald (2020)",
+        "Berg (2021)",
+        "Smith et al. (2019)",
+        "Ann-Marie Lee and O’Neill (2018)",
+        "Two Three Four Five (2017)",
+        '"Why we nap" (2016)',
+    ]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Naps\n\nAbstract\n\n{}\n\n1. Introduction\nSleep",
+        "Naps\n  ABSTRACT — {}\nKeywords: sleep",
+        "Naps\n\n\n*Abstract.* {}\n\n\nI. INTRODUCTION",
+    ],
+)
+def test_an_abstract_is_what_stands_before_the_introduction(page):
+    said = "Naps of twenty minutes help memory. " * 5
+    found = importing._ABSTRACT.search(page.format(said.strip()))
+    assert found
+    assert found[1].strip() == said.strip()
+
+
+def test_a_closing_run_of_hashes_is_escaped():
+    assert plain("a # b ##") == "a # b \\#\\#"
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("It rose by 3.5 %.", True),
+        ("in 40 percent", True),
+        ("12%", True),
+        ("3.5 hours", False),
+        ("percent", False),
+    ],
+)
+def test_shares_are_results(text, result):
+    assert bool(reporting._RESULT.search(text)) is result
