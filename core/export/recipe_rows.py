@@ -160,7 +160,7 @@ def _questions(store: Store, run: Run) -> Iterator[Row]:
 
 
 def _items(store: Store, run: Run) -> Iterator[Row]:
-    names = ("question", "generator", "provider", "state", "run", "first")
+    names = ("question", "generator", "provider", "state", "reason", "run", "first")
     yield [*names, "step", *(item.name for item in ITEMS)]
     for cell in collect_checklist(store, run).cells:
         of = [getattr(cell, name) for name in names]

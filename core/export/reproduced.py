@@ -212,11 +212,12 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
     if run.config.method in CELLS:
         kind = CELLS[run.config.method]
         states = Counter(one.state for one in Story.only(store, run.id, kind).all(kind))
-        if states["failed"]:
-            sentences.append(
-                f"{states['failed']} of {counted(states.total(), 'cell')} failed and are in no"
-                " figure (data/cells.csv has the reasons)."
-            )
+        for state in ("failed", "discarded"):
+            if states[state]:
+                sentences.append(
+                    f"{states[state]} of {counted(states.total(), 'cell')} {state}: they are in no"
+                    " figure of what they did not reach (data/cells.csv has the reasons)."
+                )
     if run.state != "done":
         sentences.append(f"The experiment is {run.state}: figures are of what is there.")
     if found.missing:

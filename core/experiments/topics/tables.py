@@ -47,6 +47,7 @@ PRINTED = {
 """Which table or figure of the paper a table is in the arrangement of, by the beginning of its
 name.
 """
+SAME = "same texts"
 LISTED = 5_000
 """Cells that a table lists: a longer one nobody reads, and it takes a gigabyte for 100,000."""
 LONG = {"length": "Papers per chain", "branches": "Branches"}
@@ -132,29 +133,35 @@ def differing(held: TopicResults, kind: Kind, votes: CastBallots) -> Table:
     ablations).
     """
     rows = list[tuple[Cell, ...]]()
+    same = [{one.a, one.b} for one in same_texts(held, kind) if one.same == one.of]
     for one in compared(held, votes):
         far = one.difference
-        figure = Value(
-            mean=far.value,
-            low=far.low,
-            high=far.high,
-            n=far.topics,
-            counted="topics",
-            digits=0,
-            note="topics resampled" if far.low is not None else "No interval: too few topics.",
+        alike = {far.player, far.other} in same
+        figure = (
+            Value(text=SAME)
+            if alike
+            else Value(
+                mean=far.value,
+                low=far.low,
+                high=far.high,
+                n=far.topics,
+                counted="topics",
+                digits=0,
+                note="topics resampled" if far.low is not None else "No interval: too few topics.",
+            )
         )
         criterion = label(one.criterion or arena.POOLED)
         p = (
             Value(text=NOTHING)
-            if one.corrected is None
+            if one.corrected is None or alike
             else Value(mean=one.corrected, unit="p", digits=4)
         )
         rows.append((far.player, far.other, one.who, criterion, figure, p))
     note = (
         f"{arena.SCALE} Differences of ratings; p: {TEST} over the contenders of one criterion and"
         " the same voters. An interval that includes 0 is no difference shown; without an interval,"
-        " or a p (–), there are too few topics for either. Where two contenders wrote the same"
-        " texts, what stands between them is chance."
+        f" or a p (–), there are too few topics for either. {SAME.capitalize()}: both wrote the"
+        " same word for word on every topic, and what stands between them is chance."
     )
     head = ("Contender", "Compared with", "Votes of", "Criterion", "Difference", "p")
     title = f"Differences of ratings of {kind}s"
