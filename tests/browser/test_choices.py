@@ -322,6 +322,7 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         for title in ("Naps before exams", "Cooling the neck", "Blue filters"):
             page.get_by_text(title, exact=True).first.click()
             rest(page)
+        page.get_by_text("3 picked:").wait_for()
         page.reload()
         page.get_by_text("3 picked:").wait_for()
         page.set_viewport_size({"width": 1280, "height": 500})

@@ -178,13 +178,13 @@ def test_dropping_every_idea_ends_it_with_a_sentence(tmp_path):
 
 def test_a_cap_pauses_it_with_what_there_is_and_holds_for_all_its_runs_together(tmp_path):
     runner, model = shortlisting(tmp_path)
-    run = shortlist(runner, cap_tokens=15_000)
+    run = shortlist(runner, cap_tokens=27_000)
     assert runner.work(run.id) == "capped"
     reason = runner.store.runs.get(run.id).reason
     # Whoever asks next names it: a run it has made, or the shortlist itself.
-    assert re.search(r"(the cap of the whole shortlist|this run's cap) of 15,000 tokens", reason)
+    assert re.search(r"(the cap of the whole shortlist|this run's cap) of 27,000 tokens", reason)
     spent = runner.store.runs.with_runs_made(runner.store.runs.get(run.id))
-    assert spent.tokens_in + spent.tokens_out <= 15_000
+    assert spent.tokens_in + spent.tokens_out <= 27_000
     seen = now(runner, run)
     assert not seen.finished
     assert seen.cards, "what there is stands as provisional"
