@@ -4,8 +4,10 @@ import pytest
 
 from components.experiments.checklist import form as checklist_form
 from components.experiments.view import CHECKLIST
+from components.runs import models as joining_models
 from core.errors import ModelFailed
 from core.experiments.checklist.cells import ChecklistExperimentInputs
+from core.runs.reproducing import begin_recipe, recipe_of
 from tests.support.checklist_kit import (
     ANNA,
     BERT,
@@ -100,7 +102,7 @@ def test_a_finished_experiment_says_who_is_best_first_and_its_cost_last(runner):
         "Mean score per item",
         "Sum over items by provider of directives",
         "Differences of the sum over items",
-        "Sum over items at each step",
+        "Sum over items at each step (as in figure 2 of EvoIdeator)",
         "Ideas that were lost",
         "**Scored by:**",
     ]
@@ -109,6 +111,24 @@ def test_a_finished_experiment_says_who_is_best_first_and_its_cost_last(runner):
     assert "The same table of EvoIdeator, as published" in text
     assert "18 done" in text
     assert "EvoIdeator, as published: other models and questions than here" in text
+
+
+def test_a_run_of_a_recipe_is_extended_by_a_model_whose_price_is_said_before(runner, monkeypatch):
+    monkeypatch.setattr(joining_models, "known_models", lambda role: [WEAK, STRONG, BERT])
+    written = recipe_of("evoideator-main")
+    run = begin_recipe(runner, written, "small", (WEAK,), (SCORER, ANNA))
+    assert runner.work(run.id) == "done"
+    app = visit("experiments", run=run.id)
+    app.multiselect(key="join:models").set_value([STRONG])
+    assert "New: " in said(settled(app.run()))
+    settled(app.button(key="join:go").click().run())
+    (made,) = runner.store.runs.children(run.id)
+    grown = runner.store.runs.get(made.id)
+    assert grown.config.inputs["generators"] == [WEAK, STRONG]
+    assert grown.config.recipe == run.config.recipe
+    asked_before = len(runner.players[WEAK].requests)
+    assert runner.work(made.id) == "done"
+    assert len(runner.players[WEAK].requests) == asked_before, "only the new one is asked"
 
 
 def test_what_was_lost_is_counted_and_explained(tmp_path, monkeypatch):

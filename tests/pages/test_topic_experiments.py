@@ -124,10 +124,10 @@ def test_failed_cells_come_first_and_every_cell_leads_to_its_run(hosted):
 def test_a_model_more_is_an_extension_whose_price_is_said_before(hosted):
     runner, run = hosted
     app = visit("experiments", run=run.id, **{"topics-tab": "Cells"})
-    assert app.button(key="topics-extend:again").label == "Try 2 failed cells again"
-    app.multiselect(key="topics-extend:models").set_value([OTHER])
+    assert app.button(key="join:again").label == "Try 2 failed cells again"
+    app.multiselect(key="join:models").set_value([OTHER])
     assert "New: " in said(settled(app.run()))
-    settled(app.button(key="topics-extend:go").click().run())
+    settled(app.button(key="join:go").click().run())
     (made,) = runner.store.runs.children(run.id)
     assert app.query_params["run"] in (made.id, [made.id])
     grown = runner.store.runs.get(made.id)

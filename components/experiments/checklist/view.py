@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.experiments import joining
+from components.experiments.joining import Joinable
 from components.experiments.kept import kept
 from components.runs import export as run_export
 from components.runs import recipe, states
@@ -56,12 +58,16 @@ def badges(counts: Mapping[EvolvedState, int]) -> str:
     return " ".join(BADGES[state].format(f"{n:,}") for state, n in counts.items() if n)
 
 
+def _counts(run: Run) -> Mapping[EvolvedState, int]:
+    return kept(run, "counts", lambda: checklist_progress(services.store(), run).counts)
+
+
 def _progress(run: Run) -> None:
     with_runs = kept(run, "whole", lambda: services.store().runs.with_runs_made(run))
     # The strip has room for one model; all of them are named at the end.
     config = with_runs.config.model_copy(update={"models": {"main": run.config.models["main"]}})
     states.strip(with_runs.model_copy(update={"config": config}), "experiment")
-    counts = kept(run, "counts", lambda: checklist_progress(services.store(), run).counts)
+    counts = _counts(run)
     st.markdown(badges(counts))
     if active(run):
         ended = counts["done"] + counts["discarded"] + counts["failed"]
@@ -111,6 +117,11 @@ def _found(run: Run) -> None:
             _table(run, made.tables[name], known.get(name))
     _figures(run, made.drawn)
     _lost(run, made)
+    asked = made.held.asked
+    there = Joinable(
+        asked.generators, asked.providers, "They give directives, in cells of their own."
+    )
+    joining.draw(run, there, _counts(run)["failed"])
     _settings(run, made.held)
 
 
@@ -172,10 +183,10 @@ def _lost(run: Run, made: Found) -> None:
         rows = [
             {
                 "State": one.state,
+                "Why": one.reason,
                 "Model": one.generator,
                 "Directives by": one.provider or "none",
                 "Question": made.questions.get(one.question, one.question),
-                "Why": one.reason,
             }
             for one in made.lost
         ]

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.experiments import standing
+from components.experiments import joining, standing
 from components.experiments.extend import extends
+from components.experiments.joining import Joinable
 from components.experiments.kept import kept
 from components.experiments.standing import CellLine, Counts
-from components.experiments.topics import extend, people
+from components.experiments.topics import people
 from components.runs import export as run_export
 from components.runs import recipe, states
 from components.runs.states import active
@@ -143,7 +144,10 @@ def _cells(run: Run) -> None:
         shown = store.steps.with_field(run.id, "TopicCell", "state", state, skip, most)
         return [_line(held, TopicCell.model_validate(one.data)) for one in shown]
 
-    extend.draw(run, held.asked, counts["failed"])
+    asked = held.asked
+    does = "They judge what is there, and what comes."
+    there = Joinable(asked.models, asked.judges, does, contenders=True)
+    joining.draw(run, there, counts["failed"])
     standing.cells_by_page(counts, "topics-cells", fetch)
     if counts["failed"] + counts["done"]:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -64,7 +64,7 @@ def _draw_sums(held: ChecklistResults, trajectories: Trajectories, ink: str) -> 
         title=titled(f"Items that hold, of {len(ITEMS)} (bar: 95 % interval)", font_of(ink)),
         rangemode="tozero",
     )
-    title = "Sum over items at each step"
+    title = "Sum over items at each step (as in figure 2 of EvoIdeator)"
     return DrawnFigure("checklist-sums", title, figure, by_provider(held))
 
 
@@ -93,7 +93,7 @@ def _draw_items(held: ChecklistResults, trajectories: Trajectories, ink: str) ->
     figure.update_xaxes(title=None)
     figure.update_xaxes(title=titled("Step", font_of(ink)), row=rows)
     figure.update_yaxes(range=[-0.06, 1.06], tickformat=".0%")
-    title = "Share of ideas for which each item holds"
+    title = "Share of ideas for which each item holds (as in figure 3 of EvoIdeator)"
     return DrawnFigure("checklist-items", title, figure, per_item(held))
 
 

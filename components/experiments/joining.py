@@ -1,6 +1,9 @@
-"""Extending an experiment over topics: cells that failed tried again, more models, judges or
-contenders; only what is new is paid.
+"""Extending a run of a recipe: cells that failed tried again, more models, judges or contenders;
+only what is new is paid.
 """
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -11,16 +14,26 @@ from components.runs.states import active
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
-from core.experiments.topics import TopicExperimentInputs
 from core.experiments.topics.contenders import KNOWN
 from core.records import Run
 from core.runs.estimates import worded
 from core.runs.reproducing import estimate_extension, extend_recipe
 
-CONTENDERS = "topics-extend:contenders"
+CONTENDERS = "join:contenders"
 
 
-def draw(run: Run, asked: TopicExperimentInputs, failed: int) -> None:
+class Joinable(NamedTuple):
+    """Who takes part in an experiment, and who can join."""
+
+    models: Sequence[str]
+    judges: Sequence[str]
+    judge: str
+    """What a new judge does there, as a sentence."""
+    contenders: bool = False
+    """Whether contenders can join by name."""
+
+
+def draw(run: Run, there: Joinable, failed: int) -> None:
     """Draw what can be added to a run of a recipe that rests, of which so many cells failed."""
     if run.packed or active(run) or not run.config.recipe:
         return
@@ -29,7 +42,7 @@ def draw(run: Run, asked: TopicExperimentInputs, failed: int) -> None:
             if st.button(
                 f"Try {counted(failed, 'failed cell')} again",
                 icon=":material/refresh:",
-                key="topics-extend:again",
+                key="join:again",
                 help=(
                     "A new experiment that takes over everything that is there; only the failed"
                     " cells are asked for again."
@@ -38,14 +51,16 @@ def draw(run: Run, asked: TopicExperimentInputs, failed: int) -> None:
                 _open(run, (), (), ())
     with (
         st.expander(
-            "Add models, judges or contenders", icon=":material/add:", key="topics-extend:more"
+            f"Add models{', judges or contenders' if there.contenders else ' or judges'}",
+            icon=":material/add:",
+            key="join:more",
         ),
         told(),
     ):
-        _more(run, asked)
+        _more(run, there)
 
 
-def _more(run: Run, asked: TopicExperimentInputs) -> None:
+def _more(run: Run, there: Joinable) -> None:
     st.caption(
         "What is there is taken over free; only what is new is paid. The extension is an experiment"
         " of its own, with the caps of this one."
@@ -53,18 +68,31 @@ def _more(run: Run, asked: TopicExperimentInputs) -> None:
     left, right = st.columns(2)
     with left:
         models = several(
-            "More models that write", "topics-extend:models", "generator", (), "provider:model", 8
+            "More models that write", "join:models", "generator", (), "provider:model", 8
         )
     with right:
         judges = several(
             "More judges",
-            "topics-extend:judges",
+            "join:judges",
             "judge",
             (),
-            "They judge what is there, and what comes.",
+            there.judge,
             10,
             builtin=False,
         )
+    contenders = _contenders() if there.contenders else ()
+    models = tuple(name for name in models if name not in there.models)
+    judges = tuple(name for name in judges if name not in there.judges)
+    if not models and not judges and not contenders:
+        st.caption("Choose somebody who does not take part yet.")
+        return
+    guess = worded(estimate_extension(services.workshop(), run, models, judges, contenders))
+    st.caption(f"New: {inline(guess, 1_000)}")
+    if st.button("Extend the experiment", type="primary", icon=":material/add:", key="join:go"):
+        _open(run, models, judges, contenders)
+
+
+def _contenders() -> tuple[str, ...]:
     said = st.text_area(
         "More contenders, one a line",
         key=CONTENDERS,
@@ -74,18 +102,7 @@ def _more(run: Run, asked: TopicExperimentInputs) -> None:
         persist_state="session",
         help=f"Who joins: a preset and what departs from it. There are {KNOWN}.",
     )
-    models = tuple(name for name in models if name not in asked.models)
-    judges = tuple(name for name in judges if name not in asked.judges)
-    contenders = tuple(filter(None, (line.strip() for line in (said or "").splitlines())))
-    if not models and not judges and not contenders:
-        st.caption("Choose somebody who does not take part yet.")
-        return
-    guess = worded(estimate_extension(services.workshop(), run, models, judges, contenders))
-    st.caption(f"New: {inline(guess, 1_000)}")
-    if st.button(
-        "Extend the experiment", type="primary", icon=":material/add:", key="topics-extend:go"
-    ):
-        _open(run, models, judges, contenders)
+    return tuple(filter(None, (line.strip() for line in (said or "").splitlines())))
 
 
 def _open(
@@ -99,7 +116,7 @@ def _open(
         runner.start(made.id)
         return made
 
-    made = starting.once("topics-extend", [run.id, *map(list, (models, judges, contenders))], begin)
-    for name in ("topics-extend:models", "topics-extend:judges", CONTENDERS):
+    made = starting.once("join", [run.id, *map(list, (models, judges, contenders))], begin)
+    for name in ("join:models", "join:judges", CONTENDERS):
         st.session_state.pop(name, None)
     address.go_to(made.id)
