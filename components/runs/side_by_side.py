@@ -2,13 +2,15 @@
 texts of both to be read.
 """
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from components.shell import services
 from components.shell import table as shown_table
 from components.shell.frame import told
 from components.shell.text import ago, inline
-from core.experiments.side_by_side import lay
+from core.experiments.side_by_side import Pair, lay
 from core.records import Run, Table
 
 LISTED = 100
@@ -47,9 +49,9 @@ def _beside(run: Run) -> None:
     )
     if other is None:
         return
-    differences, texts = lay(services.store(), run, others[other])
+    differences, texts, pairs = lay(services.store(), run, others[other])
     shown_table.draw(differences, f"side-by-side:{run.id}")
-    _texts(run, texts)
+    _texts(run, texts, pairs)
 
 
 def _cut(text: str) -> str:
@@ -57,7 +59,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def _texts(run: Run, texts: Table) -> None:
+def _texts(run: Run, texts: Table, pairs: Sequence[Pair]) -> None:
     if not texts.rows:
         st.caption("They have no text on the same topic by the same contender.")
         return
@@ -73,4 +75,27 @@ def _texts(run: Run, texts: Table) -> None:
         with column, st.container(border=True):
             st.markdown(f"**{inline(head)}**")
             st.text(text.text or "No text came about.")
+    _rate(run, pairs[at or 0])
     shown_table.save_as(texts, f"side-by-side:{run.id}:all")
+
+
+def _rate(run: Run, pair: Pair) -> None:
+    """Draw the way to rate both texts, and say where they are the same."""
+    if pair.a.text and pair.a.text == pair.b.text:
+        st.caption("Both are the same word for word.")
+        return
+    if not pair.a.ideas or not pair.b.ideas:
+        return
+    if st.button(
+        "Rate both",
+        icon=":material/star:",
+        key=f"side-by-side:{run.id}:rate",
+        help="Both are kept in Ideas, and rated one after the other.",
+    ):
+        ideas = services.store().ideas
+        names = [
+            ideas.save(idea, unit.runs[-1] if unit.runs else None, unit.by)
+            for unit in pair
+            for idea in unit.ideas
+        ]
+        st.switch_page("pages/rate.py", query_params={"ideas": ",".join(dict.fromkeys(names))})

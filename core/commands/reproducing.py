@@ -151,7 +151,7 @@ def compare(shop: Workshop, args: argparse.Namespace) -> Answer:
     from core.export.tables import markdown, rows_by_head, write_tables
 
     a, b = (shop.store.runs.get(run) for run in args.compare)
-    both = lay(shop.store, a, b)
+    *both, _ = lay(shop.store, a, b)
     if args.to is not None:
         write_tables(both, args.to, both[0].name)
     tables = {one.name: rows_by_head(one) for one in both}

@@ -8,6 +8,7 @@ Student's t over targets, topics or questions, the cells of one taken together.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from statistics import fmean
 from typing import NamedTuple
 
@@ -41,6 +42,15 @@ class Unit(NamedTuple):
     score: float | None
     runs: tuple[str, ...]
     text: str = ""
+    ideas: tuple[Idea, ...] = ()
+    """What the text is of, where it is of ideas: each can be kept and rated."""
+
+
+class Pair(NamedTuple):
+    """What two runs came to at the same place."""
+
+    a: Unit
+    b: Unit
 
 
 class Laid(NamedTuple):
@@ -53,9 +63,9 @@ class Laid(NamedTuple):
     """Mean of a - b."""
 
 
-def lay(store: Store, a: Run, b: Run) -> tuple[Table, Table]:
-    """Return the differences of two runs, and their texts side by side; raises BadInput for runs of
-    two kinds.
+def lay(store: Store, a: Run, b: Run) -> tuple[Table, Table, tuple[Pair, ...]]:
+    """Return the differences of two runs, their texts side by side, and what the rows of these are
+    of; raises BadInput for runs of two kinds.
     """
     if a.config.method != b.config.method:
         raise BadInput(
@@ -71,7 +81,8 @@ def lay(store: Store, a: Run, b: Run) -> tuple[Table, Table]:
             for what, field in SPENT.items()
         ),
     ]
-    return differences(a, b, found), texts(a, b, mine, theirs)
+    both = pairs(mine, theirs)
+    return differences(a, b, found), texts(a, b, both), both
 
 
 SPENT = {
@@ -103,7 +114,8 @@ def units(store: Store, run: Run) -> tuple[Scored, list[Unit]]:
     ideas = [one.idea for one in ends] or list(story.all(Idea)[-1:])
     topic = run.config.topic or run.title
     found = [
-        Unit(topic, f"idea {n}", None, (run.id,), idea.text) for n, idea in enumerate(ideas, 1)
+        Unit(topic, f"idea {n}", None, (run.id,), idea.text, (idea,))
+        for n, idea in enumerate(ideas, 1)
     ]
     return ("Score", SHARE), found
 
@@ -124,7 +136,8 @@ def _of_sweep(store: Store, run: Run) -> list[Unit]:
         by = f"{cell.method}, {cell.indicator}"
         runs = held.runs(one)
         score = fmean(scores) if scores else None
-        found.append(Unit(titles.get(cell.target, cell.target[:12]), by, score, runs, text))
+        title = titles.get(cell.target, cell.target[:12])
+        found.append(Unit(title, by, score, runs, text, one.ideas))
     return found
 
 
@@ -138,8 +151,9 @@ def _of_checklist(store: Store, run: Run) -> list[Unit]:
         by = "informed" if cell.provider else "uninformed"
         story = Story.only(store, cell.run, Outcome) if cell.run else None
         end = story.last(Outcome) if story else None
+        ideas = (end.idea,) if end else ()
         text = end.idea.text if end else ""
-        found.append(Unit(cell.question[:12], by, total, (*cell.began, cell.run), text))
+        found.append(Unit(cell.question[:12], by, total, (*cell.began, cell.run), text, ideas))
     return found
 
 
@@ -157,10 +171,11 @@ def _of_topics(store: Store, run: Run) -> list[Unit]:
     won = _won(store, held)
     found = []
     for cell in held.cells:
-        text = store.frozen.get(cell.idea, Idea).text if cell.idea else ""
+        ideas = (store.frozen.get(cell.idea, Idea),) if cell.idea else ()
+        text = ideas[0].text if ideas else ""
         score = won.get((cell.topic, held.names.get(cell.player, cell.player)))
         runs = (cell.run,) if cell.run else ()
-        found.append(Unit(cell.topic, cell.contender, score, runs, text))
+        found.append(Unit(cell.topic, cell.contender, score, runs, text, ideas))
     return found
 
 
@@ -262,18 +277,23 @@ def _cell(figure: Figure) -> Value:
     )
 
 
-def texts(a: Run, b: Run, mine: Iterable[Unit], theirs: Iterable[Unit]) -> Table:
-    """Return the texts of both runs on the same unit, with their scores, to be read."""
+def pairs(mine: Iterable[Unit], theirs: Iterable[Unit]) -> tuple[Pair, ...]:
+    """Return what both runs have on the same unit, MOST_TEXTS at most."""
     of_b: dict[tuple[str, str], list[Unit]] = defaultdict(list)
     for one in theirs:
         of_b[one.about, one.by].append(one)
+    found = (Pair(one, other) for one in mine for other in of_b.get((one.about, one.by), []))
+    return tuple(islice(found, MOST_TEXTS))
+
+
+def texts(a: Run, b: Run, both: Iterable[Pair]) -> Table:
+    """Return the texts of both runs on the same unit, with their scores, to be read."""
     rows = list[tuple[Cell, ...]]()
-    for one in mine:
-        for other in of_b.get((one.about, one.by), []):
-            scores = (_score(one), _score(other))
-            rows.append((one.about, one.by, one.text, other.text, *scores))
+    for one, other in both:
+        scores = (_score(one), _score(other))
+        rows.append((one.about, one.by, one.text, other.text, *scores))
     head = ("Of", "By", f"Text of {a.id}", f"Text of {b.id}", f"Score of {a.id}", f"of {b.id}")
-    return make_table("side-by-side-texts", "Texts side by side", head, rows[:MOST_TEXTS])
+    return make_table("side-by-side-texts", "Texts side by side", head, rows)
 
 
 def _score(one: Unit) -> Value:

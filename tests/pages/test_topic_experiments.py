@@ -7,6 +7,7 @@ import re
 import pytest
 
 from core.errors import ModelFailed
+from core.experiments.side_by_side import lay
 from core.experiments.topics.results import collect
 from core.export.reproduced import files
 from core.runs.reproducing import begin_recipe, recipe_of
@@ -171,6 +172,13 @@ def test_another_run_stands_beside_it_with_its_texts(hosted):
     read = app.selectbox(key=f"side-by-side:{run.id}:texts")
     assert any("Direct prompting" in one or "direct" in one for one in read.options)
     assert any(f"Text of {other.id}" in one.value for one in app.markdown)
+    *_, pairs = lay(runner.store, run, other)
+    apart = next(n for n, one in enumerate(pairs) if one.a.ideas and one.a.text != one.b.text)
+    read.set_value(read.options[apart])
+    settled(app.run())
+    settled(app.button(key=f"side-by-side:{run.id}:rate").click().run())
+    kept = {one.idea.text for one in runner.store.ideas.listed()}
+    assert kept >= {pairs[apart].a.text, pairs[apart].b.text}
 
 
 def test_figures_are_drawn_once_there_are_votes(hosted):

@@ -28,7 +28,7 @@ def two(tmp_path):
 
 def test_score_cost_calls_and_time_are_compared_over_what_both_have(two):
     runner, first, second = two
-    table, texts = lay(runner.store, first, second)
+    table, texts, both = lay(runner.store, first, second)
     found = rows(table)
     q = found["Mean Q"]
     # The scripted judge puts the newest version first: by hand, versions 3 and 2 against the
@@ -42,11 +42,15 @@ def test_score_cost_calls_and_time_are_compared_over_what_both_have(two):
     assert found["Cost of a cell, US dollars"][3].text == "–", "prices are not known"
     assert len(texts.rows) == 2
     assert texts.rows[0][2].text != texts.rows[0][3].text
+    assert [(one.a.text, one.b.text) for one in both] == [
+        (row[2].text, row[3].text) for row in texts.rows
+    ]
+    assert all(one.a.text == "\n\n".join(idea.text for idea in one.a.ideas) for one in both)
 
 
 def test_a_run_beside_itself_differs_in_nothing(two):
     runner, first, _ = two
-    table, _ = lay(runner.store, first, first)
+    table, _, _ = lay(runner.store, first, first)
     assert {row[3].mean for row in table.rows if row[3].mean is not None} == {0.0}
 
 
@@ -58,7 +62,7 @@ def test_contenders_on_topics_are_compared_by_what_they_win_against_the_baseline
 
     second = begin(runner, "topic-experiment", asked, "Another model", seed=7)
     assert runner.work(second.id) == "done"
-    table, texts = lay(runner.store, first, runner.store.runs.get(second.id))
+    table, texts, _ = lay(runner.store, first, runner.store.runs.get(second.id))
     won = rows(table)["Share of matches won against the contender all are compared with"]
     # RAG's ideas are worth 2 and direct ones 1: direct prompting wins nothing, in both runs.
     assert (won[1].mean, won[2].mean, won[3].mean) == (0, 0, 0)
