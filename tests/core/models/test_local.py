@@ -10,7 +10,7 @@ import pytest
 from core import prompts
 from core.errors import BadInput, ModelFailed, NoUsableAnswer, Stopped
 from core.methods.evolution import EvolveInputs
-from core.models import asking, idea_block, open_model
+from core.models import asking, idea_block, open_model, weights
 from core.models.idea_block import FORM
 from core.models.local import NO_BLOCK, LocalModel, conversation_of
 from core.models.policy_files import digest_file
@@ -102,7 +102,8 @@ def test_it_is_asked_word_for_word_as_in_training(tmp_path, monkeypatch, taught,
     assert ("Do something for grounding." in told) == informed
 
 
-def test_its_reply_is_the_idea_with_its_tokens_and_where_it_comes_from(taught):
+def test_its_reply_is_the_idea_with_its_tokens_and_where_it_comes_from(taught, monkeypatch):
+    monkeypatch.setattr(weights, "GLANCE", 0.0)  # A fast machine is done before a second look.
     heard = []
     got = asking.answer(
         taught, request(), HeadedIdea, lambda text, note: heard.append((text, note))
