@@ -1,6 +1,7 @@
 """A policy that was trained here, as a model like any other: it answers in this very process."""
 
 import json
+import re
 import threading
 import time
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ NO_BLOCK = "the answer does not hold one idea between <idea> and </idea>"
 LENGTH = "the idea between <idea> and </idea> has {:,} characters; it needs 200 to 20,000"
 BENCH = ("bench-idea", "bench-idea-again")
 """Prompts for an idea as free text: what stands in a block, out of habit, is the idea."""
+_TAG_BEGUN = re.compile(r"</?(?:i|id|ide|idea)?$")
+"""A tag of a block that is being written: no part of the idea."""
 IN_WORDS = Abilities(shape="prompt")
 """How everything is asked that it was not trained for: the shape of the answer in words."""
 _ROLES = {"human": "user", "ai": "assistant"}
@@ -172,7 +175,8 @@ def _tell(text: str, request: Request, progress: Progress) -> None:
     now = so_far(text, begun=False)
     said = now.answer
     if request.prompt in (*idea_block.PROMPTS, *BENCH):
-        said = said.partition("</idea>")[0].rpartition("<idea>")[2].strip()
+        said = said.partition("</idea>")[0].rpartition("<idea>")[2]
+        said = _TAG_BEGUN.sub("", said).strip()
     progress(said, thinking(now.thoughts) if now.thoughts and not said else "")
 
 

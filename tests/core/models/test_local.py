@@ -103,7 +103,7 @@ def test_it_is_asked_word_for_word_as_in_training(tmp_path, monkeypatch, taught,
 
 
 def test_its_reply_is_the_idea_with_its_tokens_and_where_it_comes_from(taught, monkeypatch):
-    monkeypatch.setattr(weights, "GLANCE", 0.0)  # A fast machine is done before a second look.
+    monkeypatch.setattr(weights, "GLANCE", 0.0)  # Every token is looked at.
     heard = []
     got = asking.answer(
         taught, request(), HeadedIdea, lambda text, note: heard.append((text, note))
