@@ -63,6 +63,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   LISTENERS.set(parentElement, heard)
   document.addEventListener("keydown", heard, true)
+  document.body.dataset.keysHear = data.keys.join(" ")
   return () => document.removeEventListener("keydown", heard, true)
 }
 """

@@ -68,6 +68,7 @@ export default function ({ data, parentElement }) {
   }
   LISTENERS.set(parentElement, heard)
   document.addEventListener("keydown", heard, true)
+  document.body.dataset.searchHears = "yes"
   return () => document.removeEventListener("keydown", heard, true)
 }
 """

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.store import Store
-from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.browser import App, browsing, hears, needs_browser, rest
 from tests.support.scripted import refine_script, refinement, runner_of
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -53,7 +53,7 @@ def test_keys_remarks_and_links(place):
     with browsing() as page:
         page.goto(f"{app.url}/refine?run={run}&round=4")
         is_open(page, "4")
-        _listens(page)
+        hears(page, "keys")
         for key, round_ in (("ArrowLeft", "3"), ("ArrowLeft", "2"), ("ArrowRight", "3")):
             page.keyboard.press(key)
             is_open(page, round_)
@@ -93,7 +93,7 @@ def test_the_focus_goes_along_with_the_arrows(place):
     with browsing() as page:
         page.goto(f"{app.url}/refine?run={run}&round=4")
         is_open(page, "4")
-        _listens(page)
+        hears(page, "keys")
         rounds = page.locator("[role=radiogroup][aria-label=Rounds]")
         rounds.get_by_role("radio", name=re.compile(r"^2\b")).click()
         is_open(page, "2")
@@ -109,12 +109,6 @@ def _in_view(box) -> bool:
         "(box) => { const at = box.getBoundingClientRect(); return at.top >= 0 && at.bottom <="
         " innerHeight }"
     )
-
-
-def _listens(page) -> None:
-    """Wait until the page hears the keyboard."""
-    page.locator("[class*=st-key-refine-keys]").wait_for(state="attached")
-    page.wait_for_timeout(500)
 
 
 def _one_remark(page) -> None:

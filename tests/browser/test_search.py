@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from core.records import Idea
 from core.store import Store
 from tests.conftest import make_run
-from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.browser import App, browsing, hears, needs_browser, rest
 
 pytestmark = [pytest.mark.browser, needs_browser]
 FRAME = "getComputedStyle(document.querySelector('.stMain'), '::before').content"
@@ -31,6 +31,7 @@ def place(tmp_path_factory):
 
 def ask(page, key: str, words: str):
     """Open the search by a key and type."""
+    hears(page, "search")
     page.keyboard.press(key)
     expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused(timeout=SLOW)
     page.keyboard.type(words)

@@ -209,6 +209,13 @@ def rest(page, begins: int = 100) -> None:
     page.wait_for_function(RESTS)
 
 
+def hears(page, what: str) -> None:
+    """Wait until the page hears the keyboard: `search` or `keys`. Its programs come after what is
+    drawn.
+    """
+    page.wait_for_function(f"document.body.dataset.{what}Hear{'s' if what == 'search' else ''}")
+
+
 def run_of(page) -> str:
     """Return the run the address bar names, as soon as it names one."""
     page.wait_for_function("location.search.includes('run=')")
