@@ -102,6 +102,7 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
             ada.get_by_role("button", name="Resume").click()
             ada.get_by_text(WRITTEN).wait_for()
             ada.get_by_role("button", name="Stop before the next revision").click()
+            ada.get_by_role("button", name="Stops before the next revision").wait_for()
             ada.wait_for_timeout(1200)  # The runner looks twice a second what is asked of it.
             pace.let(1)
             n = stopped(runner, run)
