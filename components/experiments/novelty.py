@@ -7,10 +7,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.experiments import standing
-from components.experiments.extend import extends
 from components.experiments.standing import CellLine, Counts
 from components.runs import export as run_export
-from components.runs import recipe, states
 from components.runs.states import active
 from components.shell import services
 from components.shell import table as shown_table
@@ -21,8 +19,6 @@ from core.experiments.novelty.figures import NoveltyResults, collect, outcome, t
 from core.records import CheckedIdea, Run
 from core.store import Store
 
-SLOW = 10.0
-"""Seconds after which a running measurement is looked at again."""
 EVERY = "novelty-checks"
 """The table of every check, which the list of checks offers as a file."""
 AGREED, AGAINST, OPEN = "as people said", "against what people said", "inconclusive"
@@ -30,16 +26,8 @@ AGREED, AGAINST, OPEN = "as people said", "against what people said", "inconclus
 
 
 def whole(run: Run) -> None:
-    """Draw the measurement; while it is active its parts renew themselves."""
-    states.head(run, "novelty-experiment", "New experiment", "New experiment")
-    extends(run)
-    recipe.draw(run, tables=False)
-    states.followed(run, lambda now: standing.draw(now, progress(now)))
-    tabs = st.tabs(list(VIEWS), key="novelty-tab", bind="query-params", on_change="rerun")
-    for tab, draw in zip(tabs, VIEWS.values(), strict=True):
-        if tab.open:
-            with tab:
-                states.draw_again(run, draw, SLOW if active(run) else None)
+    """Draw the measurement."""
+    standing.whole(run, progress, VIEWS, "novelty-tab")
 
 
 def progress(run: Run) -> Counts:

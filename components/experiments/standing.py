@@ -3,13 +3,14 @@ each state; and a list of cells that lead to their runs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import streamlit as st
 
+from components.experiments.extend import extends
 from components.experiments.kept import kept
 from components.experiments.words import LOOKS, badges
-from components.runs import states
+from components.runs import recipe, states
 from components.runs.models import called
 from components.runs.states import PAGES, active
 from components.shell import services
@@ -20,6 +21,10 @@ from core.experiments.progress import CellProgressState
 from core.records import Run
 
 Counts = dict[CellProgressState, int]
+Views = Mapping[str, Callable[[Run], None]]
+T = TypeVar("T", bound=str)
+SLOW = 10.0
+"""Seconds after which a view of a running experiment is looked at again."""
 
 
 class CellLine(NamedTuple):
@@ -33,6 +38,21 @@ class CellLine(NamedTuple):
     came_to: str = ""
     facts: str = ""
     """What is told of it beside its state."""
+
+
+def whole(run: Run, progress: Callable[[Run], Counts], views: Views, tab: str) -> None:
+    """Draw an experiment of cells: how it stands, and its views as tabs under the key `tab`; while
+    it is active its parts renew themselves.
+    """
+    states.head(run, run.config.method, "New experiment", "New experiment")
+    extends(run)
+    recipe.draw(run, tables=False)
+    states.followed(run, lambda now: draw(now, progress(now)))
+    tabs = st.tabs(list(views), key=tab, bind="query-params", on_change="rerun")
+    for one, view in zip(tabs, views.values(), strict=True):
+        if one.open:
+            with one:
+                states.draw_again(run, view, SLOW if active(run) else None)
 
 
 def counts(run: Run, kind: str, planned: Callable[[], int]) -> Counts:
@@ -105,15 +125,7 @@ def cells(lines: Sequence[CellLine], noun: str, also: Mapping[str, str] | None =
     """
     kinds = {"failed": "Failed", "done": "Done", **(also or {})}
     key, page = f"{noun}:which", f"{noun}:page"
-    which = st.selectbox(
-        "Show",
-        list(kinds),
-        index=None,
-        key=key,
-        format_func=kinds.__getitem__,
-        placeholder="All",
-        **filtering(page),
-    )
+    which = _choose(kinds, key, page)
     held = [one for one in lines if which in (None, one.state, one.came_to)]
     held.sort(key=lambda one: one.state != "failed")
     _page(len(held), page, lambda skip: held[skip : skip + ROWS], bool(lines))
@@ -127,15 +139,7 @@ def cells_by_page(
     """
     key, page = f"{noun}:which", f"{noun}:page"
     kinds: dict[CellProgressState, str] = {"failed": "Failed", "done": "Done"}
-    which = st.selectbox(
-        "Show",
-        list(kinds),
-        index=None,
-        key=key,
-        format_func=kinds.__getitem__,
-        placeholder="All",
-        **filtering(page),
-    )
+    which = _choose(kinds, key, page)
     wanted = [which] if which else list(kinds)
 
     def lines(skip: int) -> list[CellLine]:
@@ -148,6 +152,20 @@ def cells_by_page(
 
     ended = found["failed"] + found["done"]
     _page(sum(found[state] for state in wanted), page, lines, ended > 0)
+
+
+def _choose(kinds: Mapping[T, str], key: str, page: str) -> T | None:
+    """Draw the choice of which cells are shown; None stands for all."""
+    chosen: T | None = st.selectbox(
+        "Show",
+        list(kinds),
+        index=None,
+        key=key,
+        format_func=kinds.__getitem__,
+        placeholder="All",
+        **filtering(page),
+    )
+    return chosen
 
 
 def _page(

@@ -8,14 +8,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.experiments import joining, standing
-from components.experiments.extend import extends
 from components.experiments.joining import Joinable
 from components.experiments.kept import kept
 from components.experiments.standing import CellLine, Counts
 from components.experiments.topics import people
 from components.runs import export as run_export
-from components.runs import recipe, states
-from components.runs.states import active
 from components.shell import services
 from components.shell import table as shown_table
 from components.shell.colours import ink
@@ -41,22 +38,11 @@ FIRST = (
 """Tables before the published values, which stand beside these."""
 EVERY = "topics-cells"
 """The table of every cell, which is offered as a file."""
-SLOW = 10.0
-"""Seconds after which a running experiment is looked at again."""
 
 
 def whole(run: Run) -> None:
-    """Draw the experiment; while it is active its parts renew themselves."""
-    states.head(run, "topic-experiment", "New experiment", "New experiment")
-    extends(run)
-    recipe.draw(run, tables=False)
-    states.followed(run, lambda now: standing.draw(now, progress(now)))
-    names = list(VIEWS)
-    tabs = st.tabs(names, key="topics-tab", bind="query-params", on_change="rerun")
-    for tab, draw in zip(tabs, VIEWS.values(), strict=True):
-        if tab.open:
-            with tab:
-                states.draw_again(run, draw, SLOW if active(run) else None)
+    """Draw the experiment."""
+    standing.whole(run, progress, VIEWS, "topics-tab")
 
 
 def progress(run: Run) -> Counts:
