@@ -15,6 +15,7 @@ from types import FrameType
 from streamlit.starlette import App
 
 from components.shell import services
+from components.shell.stale import forget_stale_widgets
 from core import VERSION
 from core.errors import StoreFailed
 from core.runs.leases import STALE
@@ -45,6 +46,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     before anybody waits for it; make backups from time to time; end in time.
     """
     over = threading.Event()
+    forget_stale_widgets()
     try:
         runner, shop = services.runner(), services.workshop()
         runner.recover()
