@@ -22,8 +22,8 @@ from core.models.reach import reachable, what_is_wrong
 from core.records import Record
 from core.settings import Settings
 from core.store import migrations
-from core.store.backup import Backup, contents, listed
-from core.store.snapshot import open_to_read, steps_taken
+from core.store.backups.backup import Backup, contents, listed
+from core.store.backups.snapshot import open_to_read, steps_taken
 from core.store.trouble import BACKUPS
 from core.wording.numbers import counted
 

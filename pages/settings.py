@@ -17,7 +17,8 @@ from core.errors import FoundryError
 from core.literature import SOURCES, label
 from core.runs.catalogue import ROLES
 from core.settings import SOURCE_KEYS
-from core.store import backup, upkeep
+from core.store import upkeep
+from core.store.backups import backup
 
 TYPED = "wipe everything"
 RECOMMENDED = {"semantic-scholar|openalex": " :green-badge[recommended with a network]"}

@@ -16,8 +16,9 @@ import pytest
 from core import settings
 from core.doctor import examine
 from core.runs.runner import RESTED
-from core.store import Store, backup
-from core.store.snapshot import copy_database
+from core.store import Store
+from core.store.backups import backup
+from core.store.backups.snapshot import copy_database
 from tests.support.browser import App
 from tests.support.headless import KEY
 from tests.support.playing import actor

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from components.shell import services
 from core.records import Answer, Assignment, Criterion, Task
-from core.store.study_work import ListedUnit, Receipt
+from core.store.studies.work import ListedUnit, Receipt
 from core.studies import growing, sitting
 from core.studies.sitting import ShownUnit, Sitting
 from core.wording.catalogue import Wording

@@ -21,7 +21,7 @@ from core.records import (
     Trajectory,
 )
 from core.store import now
-from core.store.study_work import Receipt
+from core.store.studies.work import Receipt
 from core.studies import checks
 from core.studies.effort import Seen
 from core.studies.sitting import GuessSet, ShownUnit, Sitting, cut_at

@@ -17,7 +17,7 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.export.sessions.invitations import recruiting_link
 from core.records import ENDS, PersonDetails, SeatTerms, Study, StudySeat
-from core.store.people import ERASED
+from core.store.studies.people import ERASED
 from core.studies import inviting, organising, paying, recruiting
 
 MOST = 100

@@ -16,7 +16,7 @@ from core import VERSION
 from core.doctor import Finding, in_bytes
 from core.models.prices import free
 from core.settings import PROVIDER_KEYS
-from core.store.backup import Backup
+from core.store.backups.backup import Backup
 
 TYPED = "settings:key-typed"
 SHOWN = 30

@@ -20,7 +20,7 @@ from core import VERSION
 from core.errors import StoreFailed
 from core.runs.leases import STALE
 from core.runs.runner import Runner
-from core.store.backup_schedule import keep_backing_up
+from core.store.backups.schedule import keep_backing_up
 from core.store.event_log import listening
 
 log = logging.getLogger("foundry.server")

@@ -8,7 +8,7 @@ from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, add_flag, count, reply
 from core.runs.workshop import Workshop
 from core.settings import Settings
-from core.store import backup, restoring
+from core.store.backups import backup, restoring
 from core.wording.numbers import counted
 
 BROKEN = 1

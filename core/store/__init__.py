@@ -14,20 +14,20 @@ from core.store.ideas import Ideas
 from core.store.indicators import Indicators
 from core.store.library import Library
 from core.store.notes import Notes
-from core.store.people import People
 from core.store.places import Places
 from core.store.policies import Policies
 from core.store.readings import Readings
-from core.store.rubrics import Rubrics
 from core.store.runs import Runs, must_be
 from core.store.search import FullTextSearch
-from core.store.seats import Seats
 from core.store.spending import Spending
 from core.store.spool import FOLDER, Spool
 from core.store.steps import Steps
-from core.store.studies import Studies, StudyKeys
-from core.store.study_terms import Terms
-from core.store.study_work import StudyWork
+from core.store.studies.people import People
+from core.store.studies.register import Studies, StudyKeys
+from core.store.studies.rubrics import Rubrics
+from core.store.studies.seats import Seats
+from core.store.studies.terms import Terms
+from core.store.studies.work import StudyWork
 from core.store.sweeps import Sweeps
 
 __all__ = ["Store", "must_be", "now"]

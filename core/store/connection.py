@@ -14,9 +14,9 @@ from weakref import WeakSet
 from core.errors import StoreUnusable
 from core.records import Record
 from core.store import migrations
+from core.store.backups.snapshot import copy_database, steps_taken
 from core.store.event_log import EventLog
 from core.store.privacy import private_file, private_folder, tighten
-from core.store.snapshot import copy_database, steps_taken
 from core.store.trouble import BACKUPS, advice, cut_off, damaged, explained, newer, using
 
 PATIENCE = 30.0

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from core.records import StudyAnswer
-from core.store.study_work import LastAnswer
+from core.store.studies.work import LastAnswer
 from core.wording.numbers import counted
 
 RULE = (

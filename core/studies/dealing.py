@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, UnitKey
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies.sharing import bundle, find_way, share
 
 LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]

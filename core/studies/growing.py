@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from core.records import Assignment
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies.sitting import Sitting, ahead
 
 

@@ -22,7 +22,7 @@ from core.statistics.intervals import (
     wilson,
 )
 from core.store import Store, now
-from core.store.study_work import LastAnswer, ListStanding
+from core.store.studies.work import LastAnswer, ListStanding
 from core.studies.counting import AnswerPlace, CountingRule, place_of
 from core.studies.deadlines import Deadlines
 

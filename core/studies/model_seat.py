@@ -27,7 +27,7 @@ from core.records import (
 )
 from core.records.base import Text
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies.model_replies import (
     REPLIES,
     ModelReply,

@@ -27,7 +27,7 @@ from core.records import (
     Trajectory,
 )
 from core.store import Store, now
-from core.store.study_work import ListedUnit, Receipt
+from core.store.studies.work import ListedUnit, Receipt
 from core.studies import checks
 from core.studies.effort import Effort, Seen, on_list, spoken
 from core.studies.texts import spoken_by

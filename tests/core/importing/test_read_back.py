@@ -19,7 +19,7 @@ from core.judging.arena.imported_votes import COLUMNS
 from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, RateAnswer, Table
 from core.statistics.statistic import Statistic
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.rated import rated

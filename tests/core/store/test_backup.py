@@ -15,10 +15,11 @@ import pytest
 
 from core import VERSION, settings
 from core.errors import BadInput, StoreFailed, StoreUnusable
-from core.store import Store, backup, migrations, restoring
-from core.store.backup import ABOUT, DATABASE
-from core.store.backup_schedule import back_up_if_due, due, keep_backing_up
-from core.store.snapshot import check_database, check_own, copy_database
+from core.store import Store, migrations
+from core.store.backups import backup, restoring
+from core.store.backups.backup import ABOUT, DATABASE
+from core.store.backups.schedule import back_up_if_due, due, keep_backing_up
+from core.store.backups.snapshot import check_database, check_own, copy_database
 from tests import ROOT
 from tests.conftest import make_run
 from tests.support.waiting import until
@@ -131,8 +132,8 @@ def test_a_server_makes_one_when_the_newest_is_too_old(store, folder, caplog):
 
 
 def test_a_server_looks_again_and_again(store, folder, monkeypatch):
-    monkeypatch.setattr("core.store.backup_schedule.FIRST", 0.01)
-    monkeypatch.setattr("core.store.backup_schedule.AGAIN", 0.01)
+    monkeypatch.setattr("core.store.backups.schedule.FIRST", 0.01)
+    monkeypatch.setattr("core.store.backups.schedule.AGAIN", 0.01)
     over = threading.Event()
     wanted = settings.read({}, data=store.folder, backups=folder, backup_every=1e-9)
     work = threading.Thread(target=keep_backing_up, args=(store, wanted, over))
@@ -157,7 +158,8 @@ def test_two_at_once_are_not_made(store, folder, monkeypatch):
 KILLED = """
 import sys, time
 from pathlib import Path
-from core.store import Store, backup
+from core.store import Store
+from core.store.backups import backup
 def slow(*given):
     print("begun", flush=True)
     time.sleep(60)
@@ -418,7 +420,7 @@ def test_names_that_lead_out_of_the_folder_are_left_out(store, folder):
 CUT = """
 import os, sys
 from pathlib import Path
-from core.store import restoring
+from core.store.backups import restoring
 real, left = {name: getattr(os, name) for name in ("rename", "link", "replace")}, [int(sys.argv[3])]
 def cut(name):
     def do(*given, **more):

@@ -13,8 +13,8 @@ import pytest
 
 from core.errors import StoreFailed, StoreUnusable
 from core.store import Store, migrations
-from core.store.restoring import restore
-from core.store.snapshot import check_database, copy_database
+from core.store.backups.restoring import restore
+from core.store.backups.snapshot import check_database, copy_database
 from tests import DATA, ROOT
 
 STORES = sorted((DATA / "stores").glob("*.db.gz"))
@@ -121,7 +121,7 @@ def test_a_copy_that_is_half_written_is_not_taken_for_one(tmp_path, monkeypatch)
     def full(*_) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("core.store.snapshot.settle", full)
+    monkeypatch.setattr("core.store.backups.snapshot.settle", full)
     with pytest.raises(StoreUnusable, match="is full"):
         copy_database(store.connections.connection, target)
     assert target.read_bytes() == whole

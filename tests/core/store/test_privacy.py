@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
-from core.store.backup import make
-from core.store.snapshot import copy_database
+from core.store.backups.backup import make
+from core.store.backups.snapshot import copy_database
 from tests.support.browser import ROOT
 
 WORK = """
 import os, sys
 from pathlib import Path
 from core.store import Store
-from core.store.backup import make
-from core.store.snapshot import copy_database
+from core.store.backups.backup import make
+from core.store.backups.snapshot import copy_database
 from tests.conftest import make_run
 os.umask(0o022)
 store = Store(Path(sys.argv[1]))

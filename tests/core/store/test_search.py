@@ -14,10 +14,10 @@ from core.importing.filing import file_entries
 from core.importing.making import Offered
 from core.records import Entry, Idea, Packed, Paper, Study, StudyPlan
 from core.store import Store, migrations, upkeep
+from core.store.backups.snapshot import copy_database
 from core.store.cases import Cases
 from core.store.own import Imported
 from core.store.search import GROUPS, query
-from core.store.snapshot import copy_database
 from tests.conftest import make_run
 from tests.support.stored import HERE
 

@@ -19,9 +19,9 @@ from core.errors import StoreUnusable
 from core.runs.endings import Ending, Endings
 from core.runs.leases import me
 from core.store import Store
+from core.store.backups.restoring import restore
+from core.store.backups.snapshot import copy_database
 from core.store.connection import Connections
-from core.store.restoring import restore
-from core.store.snapshot import copy_database
 from tests.conftest import make_run
 from tests.support import sweep_kit
 from tests.support.browser import ROOT, App

@@ -20,7 +20,7 @@ from core.records import (
 )
 from core.statistics.matrix import matrix
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies import analysis, grouping, organising, sitting
 from core.studies.filed import Filed
 from core.studies.paragraph import methods

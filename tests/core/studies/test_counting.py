@@ -11,7 +11,7 @@ import pytest
 from components.sessions import results as study_results
 from core.export.sessions.folder import files
 from core.records import RateAnswer
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.counting import RULE

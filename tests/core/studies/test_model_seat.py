@@ -17,7 +17,7 @@ from core.records import CommentAnswer, CompareAnswer, RankAnswer, RateAnswer, S
 from core.runs.beginning import configure, seat_inputs
 from core.runs.estimates import of_run
 from core.runs.runner import Runner
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.story import Story
 from core.studies import organising
 from core.studies.model_replies import REPLIES, ModelRanking, answer_of, is_plain, reply_to

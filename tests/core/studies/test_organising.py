@@ -10,7 +10,7 @@ import pytest
 from core.errors import BadInput, SeatClosed
 from core.records import Criterion, Preference, StudySeat, StudyTerms
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.filed import Filed
 from tests.support.sessions import studies_kit as kit

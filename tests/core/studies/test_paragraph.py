@@ -11,7 +11,7 @@ import pytest
 from core.export.sessions.folder import MINUS
 from core.records import RateAnswer, StudyTerms
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.analysis import analysed
 from core.studies.paragraph import methods

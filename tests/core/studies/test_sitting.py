@@ -12,8 +12,9 @@ import pytest
 from core import door
 from core.errors import BadInput, Outdated, SeatClosed
 from core.records import Afterwards, RateAnswer, Trajectory
-from core.store import Store, study_work
-from core.store.study_work import ListedUnit
+from core.store import Store
+from core.store.studies import work as study_work
+from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
 from core.studies.effort import MINUTES_AN_ANSWER, WORDS_A_MINUTE, spoken
 from tests import ROOT
@@ -534,7 +535,7 @@ def test_the_experts_side_imports_nothing_that_reads_the_key(name):
     assert not named & {"study_keys", "entries", "runs", "steps", "ideas", "ItemKey", "UnitKey"}
     assert {one for one in imported if one and one.startswith("core.s")} <= {
         "core.store",
-        "core.store.study_work",
+        "core.store.studies.work",
         "core.studies",
         "core.studies.effort",
         "core.studies.texts",

@@ -11,7 +11,8 @@ from core.errors import BadInput, SeatClosed
 from core.export.sessions.folder import files
 from core.export.sessions.wide import wide
 from core.records import StudyTerms
-from core.store import Store, now, study_work
+from core.store import Store, now
+from core.store.studies import work as study_work
 from core.studies import growing, inviting, live, organising, sitting
 from core.studies.analysis import analysed
 from core.studies.dealing import work_within

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from core.export.sessions.folder import files
 from core.records import TASKS, StudyAnswer, StudySeat, Task
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
 from tests import DATA
 from tests.support.sessions import studies_kit as kit

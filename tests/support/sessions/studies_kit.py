@@ -34,7 +34,7 @@ from core.records import (
     UnitKey,
 )
 from core.store import Store
-from core.store.study_work import ListedUnit, Receipt
+from core.store.studies.work import ListedUnit, Receipt
 from core.studies import organising, sitting
 from core.studies.sitting import ShownUnit, Sitting
 

@@ -16,7 +16,7 @@ from core.errors import BadInput
 from core.export.sessions import folder
 from core.records import SkipAnswer
 from core.store import Store
-from core.store.study_work import ListedUnit
+from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
 from tests.support.sessions import studies_kit as kit
 

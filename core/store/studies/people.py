@@ -3,7 +3,7 @@
 from core.errors import BadInput
 from core.records import PersonDetails
 from core.store.connection import Connections
-from core.store.studies import note
+from core.store.studies.register import note
 
 ERASED = "name erased"
 """What a seat is called whose person was erased."""

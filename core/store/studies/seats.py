@@ -1,5 +1,5 @@
 """Seats: who sits at a study. A link's secret is never kept, only its hash; an expert's name lies
-in a table of its own (core.store.people).
+in a table of its own (core.store.studies.people).
 """
 
 import json
@@ -7,8 +7,8 @@ import json
 from core.errors import BadInput
 from core.records import ENDS, Afterwards, SeatStep, StudySeat
 from core.store.connection import Connections, Row, now
-from core.store.people import ERASED
-from core.store.studies import note
+from core.store.studies.people import ERASED
+from core.store.studies.register import note
 
 LEFT: tuple[SeatStep, ...] = ("declined", "withdrawn", "revoked")
 """Steps from which nobody goes on."""

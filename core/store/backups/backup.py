@@ -24,10 +24,10 @@ from core import VERSION
 from core.errors import BadInput, StoreUnusable
 from core.records import Record
 from core.store import Store
+from core.store.backups.snapshot import UNFINISHED, check_database, check_own, copy_database, settle
 from core.store.policies import FOLDER as POLICIES
 from core.store.privacy import FILE, private_file, private_folder
 from core.store.runs import TRAININGS
-from core.store.snapshot import UNFINISHED, check_database, check_own, copy_database, settle
 from core.store.spool import FOLDER as SPOOL
 from core.store.trouble import BACKUPS, using
 

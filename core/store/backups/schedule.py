@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import FoundryError
 from core.settings import Settings
 from core.store import Store
-from core.store.backup import Backup, listed, make, place
+from core.store.backups.backup import Backup, listed, make, place
 
 log = logging.getLogger("foundry.backup")
 FIRST = 120.0

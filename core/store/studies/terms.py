@@ -7,7 +7,7 @@ from hashlib import sha256
 from core.errors import BadInput
 from core.records import ConsentVersion, SeatTerms, StudyTerms
 from core.store.connection import Connections, Row, now
-from core.store.studies import note
+from core.store.studies.register import note
 
 PICK = "seat, consent, units, at, refused"
 SAID = {"deadline": "deadline", "late": "late answers", "most": "maximum of units"}

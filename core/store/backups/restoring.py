@@ -12,11 +12,11 @@ from pathlib import Path, PurePosixPath
 
 from core.errors import BadInput, StoreUnusable
 from core.records import Record
-from core.store.backup import BESIDE, DAMAGE, DATABASE, contents
+from core.store.backups.backup import BESIDE, DAMAGE, DATABASE, contents
+from core.store.backups.snapshot import UNFINISHED, check_database, check_own, settle
 from core.store.connection import PATIENCE
 from core.store.event_log import EventLog
 from core.store.privacy import FILE, private_file, private_folder
-from core.store.snapshot import UNFINISHED, check_database, check_own, settle
 from core.store.spool import FOLDER as SPOOL
 from core.store.trouble import LITTLE, LOCKED, MAGIC, using
 
