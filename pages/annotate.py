@@ -12,8 +12,6 @@ from components.shell.frame import seat_frame
 seat, previewed = st.query_params.get("seat", ""), st.query_params.get("preview", "")
 if previewed and not seat:
     entrance.keep_out("pages/annotate.py")
-else:
-    entrance.keep_seat()
 with seat_frame("Session"):
     if previewed and not seat:
         seat_screen.preview(
