@@ -7,7 +7,8 @@ from pathlib import Path
 from tests import ROOT
 
 ROOMS = (
-    *("records", "errors", "settings", "wording", "store", "door", "journal", "story", "prompts"),
+    *("records", "errors", "bounds", "settings", "wording", "store", "door", "journal", "story"),
+    "prompts",
     *("literature", "models", "desk", "statistics", "tables", "charts", "judging", "agreement"),
     *("methods", "studies", "experiments", "benchmark", "training", "importing", "runs", "export"),
     *("cases", "search", "doctor", "foundry", "commands", "__main__"),

@@ -45,6 +45,13 @@ class Admissions:
             if len(self._sessions) > MOST:
                 self._forget()
 
+    def keep(self, session: str, owns: Callable[[Cookies], bool]) -> None:
+        """Note whose a session is that was let in nowhere: an expert's at a seat."""
+        with self._guard:
+            self._owners.setdefault(session, owns)
+            if len(self._owners) > 2 * MOST:
+                self._forget()
+
     def open(self, socket: str, session: str) -> None:
         """Note a new connection, and the session it says it goes on with (or an empty text)."""
         with self._guard:
@@ -79,10 +86,11 @@ class Admissions:
 
     def _forget(self) -> None:
         connected = set(self._sockets.values())
-        for session in [one for one in self._sessions if one not in connected][
-            : len(self._sessions) - MOST
+        for session in [one for one in self._owners if one not in connected][
+            : len(self._owners) - MOST
         ]:
-            del self._sessions[session], self._owners[session]
+            del self._owners[session]
+            self._sessions.pop(session, None)
 
 
 admissions = Admissions()

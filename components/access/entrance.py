@@ -15,6 +15,8 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from components.access.admissions import SOCKET, Cookies, admissions
 from components.shell import services
@@ -156,6 +158,22 @@ def _admit(still: Callable[[], bool], owns: Callable[[Cookies], bool]) -> None:
     if context is not None:
         socket = st.context.headers.to_dict().get(SOCKET, "")
         admissions.note(socket, context.session_id, still, owns)
+
+
+def keep_seat() -> None:
+    """Let nobody go on with this expert's session but the browser it is in: its link stays out of
+    the handshake, and the name of a session is no proof.
+    """
+    context, mine = get_script_run_ctx(), _browser(st.context.cookies.to_dict())
+    if context is not None:
+        admissions.keep(
+            context.session_id, lambda cookies: bool(mine) and _browser(cookies) == mine
+        )
+
+
+def _browser(cookies: Cookies) -> bytes | None:
+    """Return what Streamlit gave this browser to know its uploads by; each time in other words."""
+    return decode_xsrf_token_string(cookies.get(XSRF_COOKIE_NAME, ""))[0]
 
 
 def _headed(title: str) -> None:

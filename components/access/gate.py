@@ -5,9 +5,12 @@ link asks for the organiser's sign-in. This is the outer of two locks: the pages
 (components/access/entrance.py), which also holds inside an open connection.
 """
 
+import asyncio
 import logging
 import re
 import secrets
+import time
+from collections.abc import Callable
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -50,6 +53,15 @@ FORWARDED = (
 """What proxies add; no browser does."""
 HOST = re.compile(r"(\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::\d{1,5})?", re.ASCII | re.IGNORECASE)
 """A name or an address, as a browser says it, and a port."""
+
+WISH, STRANGERS_WISH = 4_000_000, 64_000
+"""Bytes that what a browser sends may have, of somebody who was let in and of anybody else: read,
+it takes up to forty times as much memory.
+"""
+
+PACE, AT_ONCE = 20.0, 60.0
+"""Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page.
+"""
 
 
 class Gate:
@@ -95,7 +107,7 @@ class Gate:
         if _foreign(asking) or (kind == "none" and _from_elsewhere(asking)):
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
-            return await self.app(scope, _readable(receive), send)
+            return await self.app(scope, _readable(receive, lambda: WISH), send)
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""
@@ -103,7 +115,7 @@ class Gate:
         try:
             await self.app(
                 _named(scope, socket),
-                _asked_again(socket, _readable(receive)),
+                _asked_again(socket, _readable(receive, lambda: _most(socket))),
                 Discreet(admissions, socket, send),
             )
         finally:
@@ -238,14 +250,23 @@ def _named(scope: Scope, socket: str) -> Scope:
     }
 
 
-def _readable(receive: Receive) -> Receive:
-    """Hand on what Streamlit can read; of anything else it would write a traceback."""
+def _most(socket: str) -> int:
+    return WISH if admissions.within(socket) else STRANGERS_WISH
+
+
+def _readable(receive: Receive, most: Callable[[], int]) -> Receive:
+    """Hand on what Streamlit can read; of anything else it would write a traceback. Who sends more
+    than `most` bytes at once is taken to have gone.
+    """
 
     async def receiving() -> Message:
         while True:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return message
+            if len(message.get("bytes") or message.get("text") or b"") > most():
+                log.warning("A connection was closed: it sent more at once than any page asks")
+                return {"type": "websocket.disconnect", "code": 1009, "reason": ""}
             wish = asked(message.get("bytes") or b"")
             if wish is not None and wish.WhichOneof("type"):
                 return message
@@ -253,16 +274,34 @@ def _readable(receive: Receive) -> Receive:
     return receiving
 
 
+class Turns:
+    """When somebody's next wish is heard: some at once, then so many a second."""
+
+    def __init__(self) -> None:
+        self._left, self._at = AT_ONCE, time.monotonic()
+
+    def wait(self) -> float:
+        """Take a turn and return the seconds until it has come."""
+        now = time.monotonic()
+        self._left = min(AT_ONCE, self._left + PACE * (now - self._at)) - 1
+        self._at = now
+        return max(0.0, -self._left / PACE)
+
+
 def _asked_again(socket: str, receive: Receive) -> Receive:
     """Hand on what the browser sends, as far as whoever sits there may ask it.
 
     Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
-    answers. Who was never let in may have the page drawn, and nothing beside.
+    answers. Who was never let in may have the page drawn, and nothing beside, and waits for it who
+    asks too often.
     """
+    turns = Turns()
 
     async def receiving() -> Message:
         while True:
             message = await receive()
+            if message["type"] == "websocket.receive" and not admissions.within(socket):
+                await asyncio.sleep(turns.wait())
             wish = asked(message["bytes"]) if message.get("bytes") is not None else None
             if wish is None or admissions.within(socket):
                 return message

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from components.access import entrance
 from components.annotate import desk, keys, place, steps, terms, window, work
 from components.annotate.bench import AtSeat, SeatBench
 from components.annotate.place import END, PARAM, Move, way_out
@@ -55,6 +56,7 @@ def draw(secret: str) -> None:
     """Draw the step at which the seat of this link is; one sentence and nothing else where it opens
     none.
     """
+    entrance.keep_seat()
     words = sitting.language(services.store(), secret) if secret else terms.language()
     if words == ENGLISH:
         words = st.session_state.get(SPOKEN, ENGLISH)

@@ -15,6 +15,7 @@ from types import FrameType
 from streamlit.starlette import App
 
 from components.shell import services
+from components.shell.memory import keep_few_heaps
 from components.shell.stale import forget_stale_widgets
 from core import VERSION
 from core.errors import StoreFailed
@@ -46,6 +47,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     before anybody waits for it; make backups from time to time; end in time.
     """
     over = threading.Event()
+    keep_few_heaps()
     forget_stale_widgets()
     try:
         runner, shop = services.runner(), services.workshop()

@@ -27,6 +27,8 @@ LARGEST = 2_000_000
 """Characters of an answer and its thoughts that are read at most, many times what any call has room
 for: a server that never ends fills no memory and no disk.
 """
+MOST_TOKENS = 100_000_000
+"""That one chunk may say were used."""
 _FINISHED = {
     "stop": "stop",
     "end_turn": "stop",
@@ -80,14 +82,10 @@ class AttemptReply:
             text=self.text + str(chunk.text),
             finish_reason=_FINISHED.get(reason, reason) or self.finish_reason,
             model=str(said.get("model_name") or said.get("model") or self.model),
-            tokens_in=(self.tokens_in or 0) + usage["input_tokens"] if usage else self.tokens_in,
-            tokens_out=(
-                (self.tokens_out or 0) + usage["output_tokens"] if usage else self.tokens_out
-            ),
+            tokens_in=_add(self.tokens_in, usage and usage["input_tokens"]),
+            tokens_out=_add(self.tokens_out, usage and usage["output_tokens"]),
             thoughts=self.thoughts + _thoughts(chunk),
-            tokens_thought=(
-                (self.tokens_thought or 0) + thought if thought is not None else self.tokens_thought
-            ),
+            tokens_thought=_add(self.tokens_thought, thought),
         )
 
     def parted(self, part: Callable[[str], Apart]) -> "AttemptReply":
@@ -95,6 +93,13 @@ class AttemptReply:
         found = part(self.text)
         whole = "\n\n".join(filter(None, (self.thoughts, found.thoughts)))
         return replace(self, text=found.answer, thoughts=whole, unopened=found.unopened)
+
+
+def _add(so_far: int | None, said: object) -> int | None:
+    """Add tokens that a server reports; what no call can have used counts as not reported."""
+    if isinstance(said, int) and 0 <= said <= MOST_TOKENS:
+        return (so_far or 0) + said
+    return so_far
 
 
 def _thoughts(chunk: AIMessageChunk) -> str:

@@ -1,10 +1,12 @@
 """The providers LangChain reaches for us: how each is built, and what each call of theirs takes."""
 
+from functools import cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 
+from core.bounds import bounds
 from core.models import address
 from core.models.abilities import Abilities
 from core.models.refusals import Completions
@@ -17,6 +19,10 @@ OLLAMA_WINDOW = 8_192
 """Tokens; Ollama cuts a longer prompt off silently, so the window is asked for, in doublings of
 this (each change loads the model anew).
 """
+LARGEST, LINE = 32_000_000, 2_000_000
+"""Bytes of an answer that are read from a server whose address is a setting, and of one line of it:
+some fifteen a character, as every token comes in a chunk of its own.
+"""
 
 
 def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
@@ -28,11 +34,15 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
     key, timeout = settings.keys.get(provider, NO_KEY), settings.read_timeout
     usual = {"api_key": key, "max_retries": 0, "timeout": timeout}
     given: dict[str, dict[str, Any]] = {
-        "openai": {**usual, "use_responses_api": False},
+        "openai": {**usual, "use_responses_api": False, "http_client": _client(timeout)},
         "anthropic": usual,
         "google_genai": {**usual, "max_retries": 1},  # counts attempts, not retries
         "openrouter": {**usual, "timeout": int(timeout * 1000)},  # milliseconds
-        "ollama": {"client_kwargs": {"timeout": timeout}, "reasoning": True},
+        "ollama": {
+            "client_kwargs": {"timeout": timeout},
+            "sync_client_kwargs": {"event_hooks": bounds(LARGEST, line=LINE)},
+            "reasoning": True,
+        },
     }
     chat: BaseChatModel = init_chat_model(
         model, model_provider=provider, base_url=address(provider, settings), **given[provider]
@@ -42,6 +52,16 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
     if provider == "ollama":
         chat._client = Unasked(chat._client)  # type: ignore[attr-defined]
     return chat
+
+
+@cache
+def _client(timeout: float) -> Any:
+    """Return what speaks to OpenAI-compatible servers, one for all: to read whom it trusts takes
+    20 ms.
+    """
+    from openai import DefaultHttpxClient
+
+    return DefaultHttpxClient(timeout=timeout, event_hooks=bounds(LARGEST, line=LINE))
 
 
 class Unasked:

@@ -9,6 +9,8 @@ from core.settings import Settings, public
 
 PATIENCE = 0.5
 """Seconds a local server has to answer."""
+LARGEST = 1_000_000
+"""Bytes of a list of models that are read."""
 KEY = "key"
 """How it begins that a provider can be asked because there is a key."""
 SUGGESTED: dict[str, tuple[str, str]] = {
@@ -86,6 +88,8 @@ def _reachable(provider: str, how: str, where: str = "", models: tuple[str, ...]
     )
 
 
+NO_LIST = (ValueError, KeyError, TypeError, RecursionError)
+"""What is raised where an answer is no list of models."""
 LISTED = {"openai": ("models", "data", "id"), "ollama": ("api/tags", "models", "name")}
 """Where a local server lists its models: the path, the list in the answer, and the name in an
 entry of it.
@@ -97,21 +101,25 @@ def _listing(provider: str, where: str, settings: Settings) -> Reachable | None:
 
     try:
         names = _names(provider, where, settings, PATIENCE)
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
+    except (httpx.HTTPError, httpx.InvalidURL, *NO_LIST):
         return None  # Nobody there, or somebody else: in either case no model to offer.
     return _reachable(provider, f"a server answers at {public(where)}", public(where), names)
 
 
 def _names(provider: str, where: str, settings: Settings, patience: float) -> tuple[str, ...]:
-    """Return the models a server lists; raises what httpx raises, and ValueError, KeyError or
-    TypeError for an answer that is no such list.
+    """Return the models a server lists; raises what httpx raises, and one of NO_LIST for an answer
+    that is no such list.
     """
     import httpx
+
+    from core.bounds import bounds
 
     path, entries, name = LISTED[provider]
     key = settings.keys.get(provider) if provider == "openai" else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    answer = httpx.get(f"{where}/{path}", timeout=patience, headers=headers)
+    within = bounds(LARGEST, seconds=2 * patience)
+    with httpx.Client(timeout=patience, headers=headers, event_hooks=within) as client:
+        answer = client.get(f"{where}/{path}")
     return tuple(str(entry[name]) for entry in answer.raise_for_status().json()[entries])
 
 
@@ -121,6 +129,8 @@ def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:
     """
     import httpx
 
+    from core.bounds import NoAnswer
+
     if not settings.openai_url:
         return ""
     where = address("openai", settings)
@@ -129,15 +139,15 @@ def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:
         names = _names("openai", where, settings, patience)
     except httpx.HTTPStatusError as error:
         return _refusal(error.response.status_code, at, settings)
+    except (NoAnswer, *NO_LIST):
+        return (
+            f"What answers at {at} is no server of models. Look whether its address is right, and"
+            " whether it ends in /v1."
+        )
     except (httpx.HTTPError, httpx.InvalidURL):
         return (
             f"Nothing answers at {at}. Look whether the server runs there, and whether its address"
             " ends in /v1."
-        )
-    except (ValueError, KeyError, TypeError):
-        return (
-            f"What answers at {at} is no server of models. Look whether its address is right, and"
-            " whether it ends in /v1."
         )
     if names:
         return ""

@@ -26,7 +26,7 @@ MISREAD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 """What the providers' packages raise over bytes that are no answer: decoders of text and of JSON,
 validators, and code that trusts what it got.
 """
-UNREADABLE = frozenset({"DecodingError", "APIResponseValidationError"})
+UNREADABLE = frozenset({"DecodingError", "APIResponseValidationError", "NoAnswer"})
 NO_CREDIT = "the account has no credit left; add some, or choose another model"
 UNREACHED = frozenset(
     ["ConnectError", "ConnectTimeout", "ConnectionRefusedError", "ConnectionError", "gaierror"]

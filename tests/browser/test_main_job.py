@@ -33,6 +33,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         refine = page.get_by_role("link", name="Refine this idea")
         refine.wait_for(timeout=180_000)
         chain = run_of(page)
+        rest(page)
         assert in_view(refine), "the result is on top"
         _take(page, tmp_path)
         page.get_by_role("button", name="See the whole idea").click()

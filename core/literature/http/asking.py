@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from core.bounds import NoAnswer, bounds
 from core.errors import SourceFailed, boundary
 from core.literature.answering import Teller
 from core.literature.http import HttpAnswer, NotReadable, Service
@@ -71,6 +72,7 @@ class Asker:
             verify=_trusted(),
             timeout=httpx.Timeout(settings.read_timeout, connect=10),
             headers=dict(service.headers),
+            event_hooks=bounds(LARGEST, packed="gzip"),
         )
 
     def keep(self, question: SourceQuestion) -> None:
@@ -172,6 +174,8 @@ class Asker:
             raise SourceFailed(
                 f"{whom} did not answer within {self._limit:.0f} s. Try again later."
             ) from error
+        except NoAnswer as error:
+            raise SourceFailed(f"{whom} sent what is no answer of a service: {error}.") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             what = (
                 f"could not be reached at {httpx.URL(url).host}"

@@ -524,6 +524,56 @@ def test_only_so_many_sessions_are_remembered_and_open_ones_among_them():
     assert not known.over("socket")
 
 
+def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(gate.time, "monotonic", lambda: now)
+    turns = gate.Turns()
+    assert [turns.wait() for _ in range(int(gate.AT_ONCE))] == [0.0] * int(gate.AT_ONCE)
+    assert [turns.wait() for _ in range(3)] == pytest.approx([1 / 20, 2 / 20, 3 / 20])
+    now += 1.0
+    assert [turns.wait() for _ in range(18)] == pytest.approx([0.0] * 17 + [1 / 20])
+    now += 1_000.0
+    assert turns.wait() == 0.0
+
+
+@pytest.mark.parametrize("admitted", [True, False])
+def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, admitted):
+    known, rested = Admissions(), []
+    monkeypatch.setattr(gate, "admissions", known)
+    monkeypatch.setattr(gate, "AT_ONCE", 2.0)
+
+    async def rest(seconds: float) -> None:
+        rested.append(seconds)
+
+    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    client = serving(PASSWORD=PASSWORD)
+    if admitted:
+        known.note("", "mine", lambda: True, lambda _: True)
+    with client.websocket_connect(
+        "/_stcore/stream", subprotocols=["streamlit", "xsrf", "mine"]
+    ) as tab:
+        for _ in range(4):
+            say(tab, wish())
+    assert len(inside.heard) == 4
+    assert [one > 0 for one in rested] == ([] if admitted else [False, False, True, True])
+
+
+def test_a_seat_is_its_browsers_and_lets_nobody_in(serving, inside, monkeypatch):
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    client = serving(PASSWORD=PASSWORD)
+    known.keep("seat", lambda cookies: cookies.get("browser") == "ada's")
+    for cookies in ({}, {"browser": "eve's"}, {"browser": "ada's"}):
+        client.cookies = cookies
+        with client.websocket_connect(
+            "/_stcore/stream", subprotocols=["streamlit", "xsrf", "seat"]
+        ) as tab:
+            tab.send_bytes(BackMsg(clear_cache=True).SerializeToString())
+            say(tab, wish())
+    assert [one.count(",") for one in inside.protocols] == [1, 1, 2]
+    assert len(inside.heard) == 3, "whoever is at a seat may ask no more than a stranger"
+
+
 def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, monkeypatch):
     known = Admissions()
     monkeypatch.setattr(gate, "admissions", known)
@@ -539,3 +589,18 @@ def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, 
     client.cookies["login"] = "ada"
     assert client.put("/_stcore/upload_file/organiser/f").text == "inside"
     assert client.put("/_stcore/upload_file/visitor/f").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("password", "most"),
+    [("", gate.WISH), (PASSWORD, gate.STRANGERS_WISH)],
+    ids=["this machine", "a stranger"],
+)
+def test_a_message_larger_than_any_page_sends_is_not_read(serving, inside, password, most):
+    client = serving(PASSWORD=password, client="127.0.0.1")
+    larger = BackMsg()
+    larger.rerun_script.query_string = "x" * most
+    with client.websocket_connect("ws://127.0.0.1:8501/_stcore/stream") as tab:
+        say(tab, wish())
+        tab.send_bytes(larger.SerializeToString())
+    assert len(inside.heard) == 1

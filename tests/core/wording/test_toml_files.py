@@ -17,6 +17,8 @@ BOMBS = {
     "a table": f"[{LONG}]",
     "tables": f"[[{LONG}]]",
     "inline": f"x = {{ {LONG} = 1 }}",
+    "escaped": '"\\"".' * 20_000 + "a = 1",
+    "after an odd string": 'x = { y = """""""", ' + LONG + ' = "z" }',
     "deep": "x = " + "[" * 50_000,
     "deep tables": "x = " + "{a = " * 50_000,
     "digits": "x = " + "9" * 500_000,

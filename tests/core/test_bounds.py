@@ -1,0 +1,202 @@
+"""A server that is asked, whoever runs it, fills no memory, keeps nobody and leads nowhere else."""
+
+import gzip
+import threading
+import zlib
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+
+from core.bounds import NoAnswer, bounds
+from core.errors import ModelFailed, SourceFailed
+from core.literature.port import Query
+from core.literature.semantic_scholar import SemanticScholarSource
+from core.models import providers
+from core.models.langchain import ChatModel
+from core.models.reach import reachable, what_is_wrong
+from core.settings import Settings
+from core.store import Store
+from tests.support.model_kit import Listener, asked
+
+ZEROS = bytes(3_000_000)
+TWICE = gzip.compress(gzip.compress(ZEROS))
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+def packed(data: bytes, coding: str, status: int = 200) -> Answer:
+    def answer(here: BaseHTTPRequestHandler) -> None:
+        here.send_response(status)
+        here.send_header("Content-Type", "text/event-stream")
+        here.send_header("Content-Encoding", coding)
+        here.send_header("Content-Length", str(len(data)))
+        here.end_headers()
+        here.wfile.write(data)
+
+    return answer
+
+
+def endless(piece: bytes, wait: threading.Event, every: float = 0.0) -> Answer:
+    """Send pieces until the other side hangs up, or the test is over."""
+
+    def answer(here: BaseHTTPRequestHandler) -> None:
+        here.send_response(200)
+        here.send_header("Content-Type", "text/event-stream")
+        here.end_headers()
+        while not wait.wait(every):
+            here.wfile.write(piece)
+
+    return answer
+
+
+def moved(to: str) -> Answer:
+    def answer(here: BaseHTTPRequestHandler) -> None:
+        here.send_response(308)
+        here.send_header("Location", to)
+        here.send_header("Content-Length", "0")
+        here.end_headers()
+
+    return answer
+
+
+@pytest.fixture
+def serving():
+    """Start servers that give one answer to everything; each knows what it was asked."""
+    servers = []
+    over = threading.Event()
+
+    def start(answer: Answer) -> str:
+        class Hostile(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.server.asked.append(self.path)
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                try:
+                    answer(self)
+                except OSError:
+                    self.close_connection = True
+
+            do_POST = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
+        server.daemon_threads, server.asked = True, []
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    start.over, start.servers = over, servers
+    yield start
+    over.set()
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("coding", "data"),
+    [("gzip", gzip.compress(ZEROS)), ("gzip, gzip", TWICE), ("deflate", zlib.compress(ZEROS))],
+)
+def test_what_was_not_to_be_packed_is_not_unpacked(serving, coding, data):
+    with (
+        httpx.Client(event_hooks=bounds(10_000)) as client,
+        pytest.raises(NoAnswer, match="which was not asked for"),
+    ):
+        client.get(serving(packed(data, coding)))
+
+
+def test_one_packing_that_was_asked_for_is_unpacked_and_no_second():
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.headers["accept-encoding"] == "gzip"
+        coding = request.url.path.removeprefix("/")
+        return httpx.Response(200, headers={"content-encoding": coding}, content=TWICE)
+
+    within = bounds(10_000, packed="gzip")
+    with httpx.Client(event_hooks=within, transport=httpx.MockTransport(answer)) as client:
+        assert gzip.decompress(client.get("http://a.example/gzip").content) == ZEROS
+        with pytest.raises(NoAnswer, match="gzip, gzip"):
+            client.get("http://a.example/gzip, gzip")
+
+
+@pytest.mark.parametrize(
+    ("within", "piece", "every", "sentence"),
+    [
+        (bounds(50_000), b"line\n" * 100, 0.0, "past 50,000 bytes"),
+        (bounds(5_000_000, line=2_000), b"x" * 100, 0.0, "a line of it went on past 2,000"),
+        (bounds(50_000, seconds=0.2), b"x\n", 0.02, "not whole after 0.2 s"),
+    ],
+    ids=["whole", "line", "time"],
+)
+def test_what_has_no_end_is_left(serving, within, piece, every, sentence):
+    with httpx.Client(event_hooks=within) as client, pytest.raises(NoAnswer, match=sentence):
+        client.get(serving(endless(piece, serving.over, every)))
+
+
+def test_lines_within_bounds_are_read_to_the_end():
+    text = b"".join(b"x" * n + b"\n" for n in range(100)) + b"y" * 99
+    pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=iter(pieces)))
+    within = bounds(len(text), line=100)
+    with httpx.Client(event_hooks=within, transport=transport) as client:
+        assert client.get("http://a.example").content == text
+
+
+def test_no_server_leads_to_another_host_and_each_to_itself(serving):
+    inner = serving(packed(b"", "identity"))
+    port = inner.rpartition(":")[2]
+    with httpx.Client(event_hooks=bounds(1_000), follow_redirects=True) as client:
+        with pytest.raises(NoAnswer, match="another host, 'localhost'"):
+            client.post(serving(moved(f"http://localhost:{port}/secret")), json={})
+        assert client.post(serving(moved(inner)), json={}).status_code == 200
+    assert serving.servers[0].asked == ["/"]
+
+
+HOSTILE = {
+    "packed": lambda over: packed(gzip.compress(ZEROS), "gzip"),
+    "packed twice": lambda over: packed(TWICE, "gzip, gzip"),
+    "a packed refusal": lambda over: packed(TWICE, "gzip, gzip", 400),
+    "a line without end": lambda over: endless(b"data: " + b"x" * 60_000, over),
+    "lines without end": lambda over: endless(b": nothing\n" * 6_000, over),
+    "another host": lambda over: moved("http://localhost:1/"),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_no_model_is_read_past_its_bounds(serving, monkeypatch, tmp_path, provider, kind):
+    monkeypatch.setattr(providers, "LARGEST", 2_000_000)
+    monkeypatch.setattr(providers, "LINE", 500_000)
+    providers._client.cache_clear()
+    url = serving(HOSTILE[kind](serving.over))
+    settings = Settings(patience=1, **{f"{provider}_url": url})
+    model = ChatModel(provider, "m", settings, Store(tmp_path))
+    try:
+        with pytest.raises(ModelFailed, match="no answer of a model"):
+            model.reply(asked(), Listener())
+    finally:
+        providers._client.cache_clear()
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_list_of_models_is_read_within_its_bounds(serving, kind):
+    url = serving(HOSTILE[kind](serving.over))
+    asked_for = Settings(openai_url=url, ollama_url=url)
+    assert [one.provider for one in reachable(asked_for)] == ["builtin"]
+    assert what_is_wrong(asked_for)
+
+
+def test_a_list_of_models_that_lies_in_itself_too_deeply_is_none(serving):
+    url = serving(packed(b'{"data":' * 100_000, "identity"))
+    settings = Settings(openai_url=url, ollama_url=url)
+    assert [one.provider for one in reachable(settings)] == ["builtin"]
+    assert "is no server of models" in what_is_wrong(settings)
+
+
+@pytest.mark.parametrize("kind", ["packed twice", "another host"])
+def test_no_source_is_read_past_its_bounds(serving, tmp_path, kind):
+    url = serving(HOSTILE[kind](serving.over))
+    settings = Settings(semantic_scholar_url=url, patience=1)
+    with pytest.raises(SourceFailed, match="sent what is no answer of a service"):
+        SemanticScholarSource(settings, Store(tmp_path).library).search(Query(text="sleep"))
