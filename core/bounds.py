@@ -57,7 +57,7 @@ def bounds(
 
     An answer packed otherwise than in `packed` is refused, since a few bytes may unpack to more
     than there is memory for; one packed in `gzip` grows a thousandfold at most, piece by piece. So
-    is one that leads to another host. What is refused is raised as NoAnswer.
+    is one that leads to another server. What is refused is raised as NoAnswer.
     """
 
     def ask(request: Any) -> None:
@@ -68,9 +68,10 @@ def bounds(
         if coding not in ("", "identity", packed):
             raise NoAnswer(f"it is packed as {coding[:40]!r}, which was not asked for")
         if response.has_redirect_location:
-            there = response.request.url.join(response.headers["location"])
-            if there.host != response.request.url.host:
-                raise NoAnswer(f"it leads to another host, {there.host[:80]!r}")
+            here = response.request.url
+            there = here.join(response.headers["location"])
+            if (there.scheme, there.netloc) != (here.scheme, here.netloc):
+                raise NoAnswer(f"it leads elsewhere, to {there.host[:80]!r}")
         counted = _counted(type(response).__module__.partition(".")[0])
         response.stream = counted(response.stream, most, line or most, seconds)
 

@@ -32,9 +32,9 @@ BEFORE = ("new_session", "navigation", "session_status_changed")
 SMALL = 65_536
 """Bytes that such a message has at most; larger ones are not looked into."""
 TITLE = "Idea Foundry"
-STRANGERS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
+STRANGERS = ("rerun_script", "stop_script", "app_heartbeat")
 """What somebody may ask of Streamlit who was never let in, as an expert at a seat; not its caches,
-nor its git.
+nor its git, nor places for files: no seat takes any.
 """
 READ_BY = "link"
 """What a link to read a run has its secret under."""

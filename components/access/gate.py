@@ -48,7 +48,8 @@ SHUT = ("/_stcore/agent", "/_stcore/metrics")
 """What no visitor needs: driving the app without a browser, figures on the process."""
 FORWARDED = (
     *("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"),
-    *("via", "client-ip", "cf-connecting-ip"),
+    *("via", "client-ip", "true-client-ip", "x-client-ip", "x-cluster-client-ip"),
+    *("cf-connecting-ip", "fastly-client-ip", "x-forwarded-port", "x-forwarded-server"),
 )
 """What proxies add; no browser does."""
 HOST = re.compile(r"(\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::\d{1,5})?", re.ASCII | re.IGNORECASE)
@@ -319,7 +320,8 @@ def _asked_again(socket: str, receive: Receive) -> Receive:
 # -- headers that every answer has: pages, files, refusals, handshakes ----------------------------
 # What the web server refuses by itself (a request that is no HTTP) does not come by here.
 
-FRAMES = "frame-ancestors 'self'"
+POLICY = "frame-ancestors 'self'; img-src 'self' data: blob:"
+"""No other site's frame; and whatever a text says, no page fetches a picture from elsewhere."""
 STARTS = ("http.response.start", "websocket.accept", "websocket.http.response.start")
 REFUSING = "websocket.http.response"
 """What a server can do that answers a handshake with more than a bare 403 (ASGI extension)."""
@@ -357,6 +359,6 @@ def _complete(headers: MutableHeaders) -> None:
     if not any(
         "frame-ancestors" in policy for policy in headers.getlist("content-security-policy")
     ):
-        headers.append("Content-Security-Policy", FRAMES)
+        headers.append("Content-Security-Policy", POLICY)
     headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Referrer-Policy", "no-referrer")

@@ -143,14 +143,26 @@ def test_lines_within_bounds_are_read_to_the_end():
         assert client.get("http://a.example").content == text
 
 
-def test_no_server_leads_to_another_host_and_each_to_itself(serving):
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"], ids=["another host", "another port"])
+def test_no_server_leads_to_another(serving, host):
     inner = serving(packed(b"", "identity"))
     port = inner.rpartition(":")[2]
+    with (
+        httpx.Client(event_hooks=bounds(1_000), follow_redirects=True) as client,
+        pytest.raises(NoAnswer, match=f"it leads elsewhere, to '{host}'"),
+    ):
+        client.post(serving(moved(f"http://{host}:{port}/secret")), json={})
+    assert serving.servers[0].asked == []
+
+
+def test_a_server_leads_to_itself(serving):
+    def answer(here: BaseHTTPRequestHandler) -> None:
+        (moved("/v1/there") if here.path == "/here" else packed(b"", "identity"))(here)
+
+    url = serving(answer)
     with httpx.Client(event_hooks=bounds(1_000), follow_redirects=True) as client:
-        with pytest.raises(NoAnswer, match="another host, 'localhost'"):
-            client.post(serving(moved(f"http://localhost:{port}/secret")), json={})
-        assert client.post(serving(moved(inner)), json={}).status_code == 200
-    assert serving.servers[0].asked == ["/"]
+        assert client.post(f"{url}/here", json={}).status_code == 200
+    assert serving.servers[0].asked == ["/here", "/v1/there"]
 
 
 HOSTILE = {

@@ -14,6 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from components.access.gate import POLICY
 from tests.support.browser import ROOT, App
 from tests.support.wire import ask, tab, told
 
@@ -82,7 +83,7 @@ def test_every_answer_has_the_headers(app, ticket):
     assert {answer.status for answer in answers} >= {200, 303, 403, 404}
     for answer in answers:
         assert (
-            "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+            POLICY in answer.headers["Content-Security-Policy"]
             or answer.headers["Content-Security-Policy"].count("'none'") > 2
         )
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -102,7 +103,7 @@ def test_a_handshake_has_the_headers_taken_or_refused(app):
         connect(f"ws://127.0.0.1:{app.port}/none", origin=app.url)
     assert (refused.value.response.status_code, nowhere.value.response.status_code) == (403, 403)
     for headers in (taken, refused.value.response.headers, nowhere.value.response.headers):
-        assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert headers["Content-Security-Policy"] == POLICY
         assert (headers["X-Content-Type-Options"], headers["Referrer-Policy"]) == (
             "nosniff",
             "no-referrer",

@@ -93,7 +93,9 @@ def test_the_ceiling_counts_the_ideas_it_is_taken_over():
 
 def test_more_than_can_be_analysed_is_a_sentence(monkeypatch):
     monkeypatch.setattr(sheet, "MOST_IDEAS", 20)
-    with pytest.raises(BadInput, match="30 ideas and 5 raters; 20 and 100 are analysed at once"):
+    with pytest.raises(
+        BadInput, match="30 ideas, 5 raters and .* criteria; 20, 100 and 100 are analysed at once"
+    ):
         agreement_sheet({"c": table(scores())})
 
 

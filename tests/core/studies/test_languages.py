@@ -112,6 +112,32 @@ def test_the_english_file_of_a_session_can_be_read_back_and_fits_it(task):
     assert file.texts == languages.wanted(plan)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("![](https://evil.example/x.png)", "has a picture"),
+        ("Weiter ![x][1]\n\n[1]: //evil.example/x.png", "leads to '//evil.example/x.png'"),
+        ("[hier](//evil.example/a)", "leads to '//evil.example/a'"),
+        ("[hier]( <javascript:alert(1)> )", "leads to 'javascript:alert(1'"),
+        ("Siehe www.evil.example/a.", "leads to 'www.evil.example/a'"),
+        ("<https://evil.example/?a=1>", "leads to 'https://evil.example/?a=1'"),
+    ],
+)
+def test_no_text_leads_where_its_source_does_not(text, said):
+    plan = texts.standard("rate", "S")
+    for name in ("consent.agree", "study.consent", "criteria.novelty.low", "submit.answer.one"):
+        file = GERMAN._replace(texts={**GERMAN.texts, name: text})
+        assert any(said in one for one in languages.problems(plan, file)), name
+
+
+def test_what_the_sessions_own_pages_lead_to_stays():
+    page = "Ask [us](https://lab.example/ask) or ada@lab.example. Note: see https://lab.example."
+    plan = texts.standard("rate", "S").model_copy(update={"consent": page})
+    again = page.replace("Ask", "Fragen Sie")
+    file = GERMAN._replace(texts={**GERMAN.texts, "study.consent": again})
+    assert languages.in_language(plan, file).consent == again
+
+
 def test_what_is_wrong_with_a_file_is_named():
     plan = kit.plan()
     held = dict(languages.read(languages.exported(plan)).texts)
