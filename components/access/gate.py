@@ -60,8 +60,9 @@ WISH, STRANGERS_WISH = 4_000_000, 64_000
 it takes up to forty times as much memory.
 """
 
-PACE, AT_ONCE = 20.0, 60.0
-"""Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page.
+PACE, AT_ONCE, SMALL = 20.0, 60.0, 2_000
+"""Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page;
+one of so many bytes counts as two.
 """
 
 
@@ -281,10 +282,10 @@ class Turns:
     def __init__(self) -> None:
         self._left, self._at = AT_ONCE, time.monotonic()
 
-    def wait(self) -> float:
-        """Take a turn and return the seconds until it has come."""
+    def wait(self, size: int) -> float:
+        """Take a turn for so many bytes and return the seconds until it has come."""
         now = time.monotonic()
-        self._left = min(AT_ONCE, self._left + PACE * (now - self._at)) - 1
+        self._left = min(AT_ONCE, self._left + PACE * (now - self._at)) - 1 - size / SMALL
         self._at = now
         return max(0.0, -self._left / PACE)
 
@@ -302,7 +303,7 @@ def _asked_again(socket: str, receive: Receive) -> Receive:
         while True:
             message = await receive()
             if message["type"] == "websocket.receive" and not admissions.within(socket):
-                await asyncio.sleep(turns.wait())
+                await asyncio.sleep(turns.wait(len(message.get("bytes") or b"")))
             wish = asked(message["bytes"]) if message.get("bytes") is not None else None
             if wish is None or admissions.within(socket):
                 return message

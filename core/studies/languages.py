@@ -45,8 +45,8 @@ HEAD = """\
 """
 PICTURE = "!["
 ADDRESS = re.compile(
-    r"""\]\(\s*<?([^\s)>]+) | \]:\s*<?([^\s>]+)
-    | ((?:[a-z][\w+.-]*://|mailto:|www\.)[^\s)>\]"'*]+)""",
+    r"""\]\(\s*+<?([^\s)>]+) | \]:\s*+<?([^\s>]+) | <([a-z][\w+.-]{0,30}:[^\s>]+)
+    | ((?:(?<![\w+.-])[a-z][\w+.-]{0,30}://|mailto:|www\.)[^\s)>\]"'*]+)""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Where a link or a picture leads to, in the ways there are to write one."""
@@ -164,8 +164,7 @@ def problems(plan: StudyPlan, file: TextsFile) -> list[str]:
     found += _wrong_plurals(said, _forms(file.language))
     known = {*need, *source()}
     for name in sorted(known & said.keys()):
-        bare = name.rpartition(".")[0]
-        found += _leading(name, need.get(name) or source().get(f"{bare}.other", ""), said[name])
+        found += _leading(name, need.get(name) or source()[name], said[name])
     for name in sorted(set(file.texts) - known):
         bare, _, form = name.rpartition(".")
         if bare not in plurals() or form not in FORMS:
@@ -184,6 +183,7 @@ def _wrong_plurals(said: Texts, forms: Iterable[str]) -> Iterator[str]:
                 # A form for one thing alone need not give its number.
                 may = frozenset() if form == "other" else frozenset({"n"})
                 yield from _differing(f"{bare}.{form}", there, given, may)
+                yield from _leading(f"{bare}.{form}", there, given)
 
 
 def _leading(name: str, there: str, given: str) -> list[str]:

@@ -121,6 +121,7 @@ def test_the_english_file_of_a_session_can_be_read_back_and_fits_it(task):
         ("[hier]( <javascript:alert(1)> )", "leads to 'javascript:alert(1'"),
         ("Siehe www.evil.example/a.", "leads to 'www.evil.example/a'"),
         ("<https://evil.example/?a=1>", "leads to 'https://evil.example/?a=1'"),
+        ("<http:evil.example/x>", "leads to 'http:evil.example/x'"),
     ],
 )
 def test_no_text_leads_where_its_source_does_not(text, said):
@@ -128,6 +129,20 @@ def test_no_text_leads_where_its_source_does_not(text, said):
     for name in ("consent.agree", "study.consent", "criteria.novelty.low", "submit.answer.one"):
         file = GERMAN._replace(texts={**GERMAN.texts, name: text})
         assert any(said in one for one in languages.problems(plan, file)), name
+
+
+def test_plural_forms_that_english_lacks_lead_nowhere_either():
+    polish = {f"submit.answer.{form}": "[x](//evil.example)" for form in ("few", "many")}
+    file = languages.TextsFile("pl", {**GERMAN.texts, **polish})
+    wrong = languages.problems(texts.standard("rate", "S"), file)
+    assert {f"{name} leads to '//evil.example', which the source does not" for name in polish} <= {
+        *wrong
+    }
+
+
+@pytest.mark.parametrize("run", ["a", "a.", "](", "]: ", "www.", "<a", "a://", "mailto:"])
+def test_a_long_text_is_looked_through_at_once(run):
+    assert len(languages._addresses(run * 200_000)) <= 200_000
 
 
 def test_what_the_sessions_own_pages_lead_to_stays():
