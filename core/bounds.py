@@ -20,11 +20,11 @@ class NoAnswer(httpx.TransportError):
 class _Counted:
     """The bytes of an answer as they come, as far as they are within bounds."""
 
-    def __init__(self, whole: Any, most: int, line: int, seconds: float):
-        self._whole, self._most, self._line, self._seconds = whole, most, line, seconds
+    def __init__(self, whole: Any, most: int, line: int):
+        self._whole, self._most, self._line = whole, most, line
 
     def __iter__(self) -> Iterator[bytes]:
-        came, begun, until = 0, 0, time.monotonic() + self._seconds
+        came = begun = 0
         for part in self._whole:
             came += len(part)
             end = part.rfind(b"\n")
@@ -33,8 +33,6 @@ class _Counted:
                 raise NoAnswer(f"it went on past {self._most:,} bytes")
             if begun > self._line:
                 raise NoAnswer(f"a line of it went on past {self._line:,} bytes")
-            if time.monotonic() > until:
-                raise NoAnswer(f"it was not whole after {self._seconds:g} s")
             yield part
 
     def close(self) -> None:
@@ -50,14 +48,14 @@ def _counted(library: str) -> Any:
 
 
 def bounds(
-    most: int, *, line: int | None = None, seconds: float = float("inf"), packed: str = "identity"
+    most: int, *, line: int | None = None, packed: str = "identity"
 ) -> dict[str, list[Callable[[Any], None]]]:
-    """Return what makes an httpx client read `most` bytes of an answer at most, `line` of them
-    without an end of line, and for `seconds` at most; to be given to it as `event_hooks`.
+    """Return what makes an httpx client read `most` bytes of an answer at most, and `line` of them
+    without an end of line; to be given to it as `event_hooks`. How long it reads is for `watch`.
 
     An answer packed otherwise than in `packed` is refused, since a few bytes may unpack to more
     than there is memory for; one packed in `gzip` grows a thousandfold at most, piece by piece. So
-    is one that leads to another host. What is refused is raised as NoAnswer.
+    is one that leads to another server. What is refused is raised as NoAnswer.
     """
 
     def ask(request: Any) -> None:
@@ -68,10 +66,78 @@ def bounds(
         if coding not in ("", "identity", packed):
             raise NoAnswer(f"it is packed as {coding[:40]!r}, which was not asked for")
         if response.has_redirect_location:
-            there = response.request.url.join(response.headers["location"])
-            if there.host != response.request.url.host:
-                raise NoAnswer(f"it leads to another host, {there.host[:80]!r}")
-        counted = _counted(type(response).__module__.partition(".")[0])
-        response.stream = counted(response.stream, most, line or most, seconds)
+            here = response.request.url
+            there = here.join(response.headers["location"])
+            if (there.scheme, there.netloc) != (here.scheme, here.netloc):
+                raise NoAnswer(f"it leads elsewhere, to {there.host[:80]!r}")
+        counted = _counted(_library(response))
+        response.stream = counted(response.stream, most, line or most)
 
     return {"request": [ask], "response": [bound]}
+
+
+Over = Callable[[], bool]
+
+
+def watch(client: Any, begin: Callable[[], Over]) -> Any:
+    """Let an httpx client read of each answer, its head included, until somebody says that it is
+    over, and return the client; an answer that is over ends as one that came too late does.
+
+    `begin` is called as a request is sent, by the thread that sends it, and returns what says so.
+    A server may send a head without end, byte by byte, and each would be in time. Neither library
+    lets one say where the bytes come from, so this reaches into its pools of connections.
+    """
+    for transport in (client._transport, *client._mounts.values()):
+        if transport is not None:
+            pool = transport._pool
+            pool._network_backend = _Network(pool._network_backend, begin)
+    return client
+
+
+def within(seconds: float) -> Callable[[], Over]:
+    """Return what lets an answer take so many seconds, to be given to `watch`."""
+
+    def begin() -> Over:
+        until = time.monotonic() + seconds
+        return lambda: time.monotonic() > until
+
+    return begin
+
+
+class _Network:
+    """What opens connections, each watched."""
+
+    def __init__(self, whole: Any, begin: Callable[[], Over]):
+        self._whole, self._begin = whole, begin
+
+    def connect_tcp(self, *where: Any, **how: Any) -> "_Watched":
+        return _Watched(self._whole.connect_tcp(*where, **how), self._begin)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._whole, name)
+
+
+class _Watched:
+    """A connection whose answers are read until they are over."""
+
+    def __init__(self, whole: Any, begin: Callable[[], Over]):
+        self._whole, self._begin, self._over = whole, begin, begin()
+
+    def write(self, *what: Any, **how: Any) -> None:
+        self._over = self._begin()
+        self._whole.write(*what, **how)
+
+    def read(self, *size: Any, **how: Any) -> bytes:
+        if self._over():
+            raise import_module(_library(self._whole)).ReadTimeout
+        return bytes(self._whole.read(*size, **how))
+
+    def start_tls(self, *given: Any, **how: Any) -> "_Watched":
+        return _Watched(self._whole.start_tls(*given, **how), self._begin)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._whole, name)
+
+
+def _library(made: object) -> str:
+    return type(made).__module__.partition(".")[0]

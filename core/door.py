@@ -13,6 +13,7 @@ from math import ceil
 from typing import Literal, NamedTuple
 
 from core.errors import BadInput
+from core.settings import comparable
 from core.store import Store
 
 LASTS = 12 * 60 * 60
@@ -231,9 +232,12 @@ def on_this_machine(host: str) -> bool:
 
 def organises(email: str, organisers: tuple[str, ...]) -> bool:
     """Say whether an e-mail address is among the organisers' addresses and domains
-    (`@lab.example`), letters' case aside.
+    (`@lab.example`), as both are compared (settings.comparable).
     """
-    name = email.strip().casefold()
+    try:
+        name = comparable(email)
+    except ValueError:
+        return False
     person, at, domain = name.partition("@")
     if not person or not at:
         return False

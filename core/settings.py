@@ -2,6 +2,7 @@
 
 import os
 import re
+import string
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -25,6 +26,26 @@ SECRET = 8
 that wants one, and may be in any text.
 """
 PREFIX = "FOUNDRY_"
+_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+def comparable(address: str) -> str:
+    """Return an e-mail address, or a domain as `@lab.example`, as it is compared with others: with
+    small letters, and the domain as name servers know it (IDNA 2008, RFC 5891).
+
+    Before the `@` only A to Z are made small, since some other signs become a letter of another
+    name. Raises ValueError for a domain that there cannot be.
+    """
+    person, at, domain = address.strip().partition("@")
+    domain = domain.lower()
+    if not domain.isascii():
+        import idna  # Imported here: hardly any domain needs it.
+
+        try:
+            domain = idna.encode(domain).decode()
+        except idna.IDNAError:
+            raise ValueError(f"{address!r} has no domain that there can be") from None
+    return f"{person.translate(_SMALL)}{at}{domain}"
 
 
 def _read_list(form: str, wanted: str, fold: Callable[[str], str]) -> BeforeValidator:
@@ -94,7 +115,7 @@ class Settings(Record):
         _read_list(
             r"[^\s@,]*@[^\s@,]+",
             "e-mail address such as ada@lab.example and no domain such as @lab.example",
-            str.casefold,
+            comparable,
         ),
     ] = ()
     """Who may organise where Streamlit's login (OIDC) is configured: e-mail addresses, or domains

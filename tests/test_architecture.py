@@ -7,7 +7,18 @@ from pathlib import Path
 from tests import ROOT
 
 ROOMS = (
-    *("records", "errors", "bounds", "settings", "wording", "store", "door", "journal", "story"),
+    *(
+        "records",
+        "errors",
+        "bounds",
+        "files",
+        "settings",
+        "wording",
+        "store",
+        "door",
+        "journal",
+        "story",
+    ),
     "prompts",
     *("literature", "models", "desk", "statistics", "tables", "charts", "judging", "agreement"),
     *("methods", "studies", "experiments", "benchmark", "training", "importing", "runs", "export"),

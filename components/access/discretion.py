@@ -32,9 +32,9 @@ BEFORE = ("new_session", "navigation", "session_status_changed")
 SMALL = 65_536
 """Bytes that such a message has at most; larger ones are not looked into."""
 TITLE = "Idea Foundry"
-STRANGERS = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
+STRANGERS = ("rerun_script", "stop_script", "app_heartbeat")
 """What somebody may ask of Streamlit who was never let in, as an expert at a seat; not its caches,
-nor its git.
+nor its git, nor places for files: no seat takes any.
 """
 READ_BY = "link"
 """What a link to read a run has its secret under."""
@@ -42,6 +42,12 @@ SECRET = re.compile(
     r"""((?:(?:seat|link|join|PROLIFIC_PID|STUDY_ID|SESSION_ID)(?:=|%3[Dd])|foundry_ticket=)["']?)"""
     r"""(?!\[secret\])[^\s"'&;,%\\]+"""
 )
+CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Signs that begin a line, steer a terminal, turn the direction of writing or cannot be written."""
+VALUE, LINE, TRACE = 2_000, 20_000, 40_000
+"""Characters of a value, a line and a trace that the log takes; a line holds several values."""
 
 
 class Discreet:
@@ -145,8 +151,32 @@ def without_secrets(text: str) -> str:
     return SECRET.sub(r"\1[secret]", text)
 
 
+def on_one_line(text: str, most: int = LINE) -> str:
+    """Return a text as the log may have it: without secrets, its control signs written out, and no
+    longer than so many characters.
+    """
+    written = CONTROL.sub(_written_out, without_secrets(text[: most + 1]))
+    return written if len(written) <= most else f"{written[:most]} ..."
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
+
+
+def _trace(text: str) -> str:
+    """Return a trace on its many lines, set in: none of them looks like a line of its own, whatever
+    the error says.
+    """
+    text = without_secrets(text)  # Before it is cut: half a secret is not known again.
+    if len(text) > TRACE:
+        text = f"{text[: TRACE // 2]}\n...\n{text[-TRACE // 2 :]}"
+    return "\n".join(f"  {on_one_line(line, VALUE)}" for line in text.split("\n"))
+
+
 def keep_out_of_logs() -> None:
-    """Take secrets out of whatever this process logs from now on, whoever logs it, at any level."""
+    """Keep secrets, control signs and endless texts out of whatever this process logs from now on,
+    whoever logs it, at any level.
+    """
     make = logging.getLogRecordFactory()
     if getattr(make, "discreet", False):
         return
@@ -157,17 +187,16 @@ def keep_out_of_logs() -> None:
             record.args, tuple
         ):  # Value by value: a handler may want them apart, as that of requests does.
             record.args = tuple(
-                without_secrets(one) if isinstance(one, str) else one for one in record.args
+                on_one_line(one, VALUE) if isinstance(one, str) else one for one in record.args
             )
         try:
             line = record.getMessage()
         except Exception:  # A line with the wrong number of values: logging itself tells of that.
             return record
-        if SECRET.search(line):
-            record.msg, record.args = without_secrets(line), ()
+        if on_one_line(line) != line:
+            record.msg, record.args = on_one_line(line), ()
         if record.exc_info and record.exc_info[1]:
-            trace = logging.Formatter().formatException(record.exc_info)
-            record.exc_text = without_secrets(trace) if SECRET.search(trace) else None
+            record.exc_text = _trace(logging.Formatter().formatException(record.exc_info))
         return record
 
     discreet.discreet = True  # type: ignore[attr-defined]

@@ -137,7 +137,9 @@ def _by_login() -> Visitor:
     if not st.user.get("is_logged_in"):
         return "unknown"
     email = str(st.user.get("email") or "")
-    if st.user.get("email_verified") is False or not organises(email, organisers):
+    # Some services do not say; some say so in text.
+    verified = st.user.get("email_verified") in (None, True, "true")
+    if not verified or not organises(email, organisers):
         return "stranger"
     issued = st.user.get("iat")
     until = LASTS + (float(issued) if isinstance(issued, int | float) else 0.0)

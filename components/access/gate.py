@@ -48,7 +48,8 @@ SHUT = ("/_stcore/agent", "/_stcore/metrics")
 """What no visitor needs: driving the app without a browser, figures on the process."""
 FORWARDED = (
     *("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"),
-    *("via", "client-ip", "cf-connecting-ip"),
+    *("via", "client-ip", "true-client-ip", "x-client-ip", "x-cluster-client-ip"),
+    *("cf-connecting-ip", "fastly-client-ip", "x-forwarded-port", "x-forwarded-server"),
 )
 """What proxies add; no browser does."""
 HOST = re.compile(r"(\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::\d{1,5})?", re.ASCII | re.IGNORECASE)
@@ -59,8 +60,9 @@ WISH, STRANGERS_WISH = 4_000_000, 64_000
 it takes up to forty times as much memory.
 """
 
-PACE, AT_ONCE = 20.0, 60.0
-"""Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page.
+PACE, AT_ONCE, SMALL = 20.0, 60.0, 2_000
+"""Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page;
+one of so many bytes counts as two.
 """
 
 
@@ -280,10 +282,10 @@ class Turns:
     def __init__(self) -> None:
         self._left, self._at = AT_ONCE, time.monotonic()
 
-    def wait(self) -> float:
-        """Take a turn and return the seconds until it has come."""
+    def wait(self, size: int) -> float:
+        """Take a turn for so many bytes and return the seconds until it has come."""
         now = time.monotonic()
-        self._left = min(AT_ONCE, self._left + PACE * (now - self._at)) - 1
+        self._left = min(AT_ONCE, self._left + PACE * (now - self._at)) - 1 - size / SMALL
         self._at = now
         return max(0.0, -self._left / PACE)
 
@@ -301,7 +303,7 @@ def _asked_again(socket: str, receive: Receive) -> Receive:
         while True:
             message = await receive()
             if message["type"] == "websocket.receive" and not admissions.within(socket):
-                await asyncio.sleep(turns.wait())
+                await asyncio.sleep(turns.wait(len(message.get("bytes") or b"")))
             wish = asked(message["bytes"]) if message.get("bytes") is not None else None
             if wish is None or admissions.within(socket):
                 return message
@@ -319,7 +321,8 @@ def _asked_again(socket: str, receive: Receive) -> Receive:
 # -- headers that every answer has: pages, files, refusals, handshakes ----------------------------
 # What the web server refuses by itself (a request that is no HTTP) does not come by here.
 
-FRAMES = "frame-ancestors 'self'"
+POLICY = "frame-ancestors 'self'; img-src 'self' data: blob:"
+"""No other site's frame; and whatever a text says, no page fetches a picture from elsewhere."""
 STARTS = ("http.response.start", "websocket.accept", "websocket.http.response.start")
 REFUSING = "websocket.http.response"
 """What a server can do that answers a handshake with more than a bare 403 (ASGI extension)."""
@@ -357,6 +360,6 @@ def _complete(headers: MutableHeaders) -> None:
     if not any(
         "frame-ancestors" in policy for policy in headers.getlist("content-security-policy")
     ):
-        headers.append("Content-Security-Policy", FRAMES)
+        headers.append("Content-Security-Policy", POLICY)
     headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Referrer-Policy", "no-referrer")

@@ -2,16 +2,21 @@
 which page is asked for, so that nothing can be changed from there.
 """
 
-from starlette.concurrency import run_in_threadpool
+import time
+from functools import lru_cache
+from typing import NamedTuple
+
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from components.access.discretion import READ_BY
 from components.shell import services
 from core.door import hashed
-from core.errors import BadInput
+from core.errors import BadInput, StoreFailed, boundary
 from core.export.html import html
 from core.export.pdf import pdf
+from core.store import Store
 
 READ = "/read"
 FORM = "as"
@@ -27,6 +32,42 @@ HEADERS = {
     "X-Robots-Tag": "noindex",
 }
 """The page brings its style and its pictures along, and needs nothing else."""
+ONE_AT_A_TIME = CapacityLimiter(1)
+"""PDFs take long to make. Whoever waits for one does so outside the threads that all share."""
+
+
+class _Made(NamedTuple):
+    run: str
+    begun: float
+    state: int
+    """Of the store, as SQLite counts it: another one after every write."""
+    file: bytes
+
+
+class Pdfs:
+    """Makes the PDFs of a store's runs, and keeps the one made last. Not for several threads at
+    once.
+    """
+
+    def __init__(self, store: Store):
+        self._store, self._last = store, _Made("", 0, 0, b"")
+        self._watching = store.connections.fresh()
+
+    def of(self, run: str, asked: float) -> bytes:
+        """Return a run's PDF as it is at that moment or later (by time.monotonic); raises BadInput,
+        StoreFailed.
+        """
+        begun, state = time.monotonic(), self._state()
+        if run != self._last.run or (asked > self._last.begun and state != self._last.state):
+            self._last = _Made(run, begun, state, pdf(self._store, run))
+        return self._last.file
+
+    def _state(self) -> int:
+        with boundary(StoreFailed, "looking whether the database has changed"):
+            return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+
+
+_pdfs = lru_cache(maxsize=1)(Pdfs)
 
 
 async def answer(request: Request) -> Response:
@@ -34,20 +75,21 @@ async def answer(request: Request) -> Response:
     if request.method not in ("GET", "HEAD"):
         return PlainTextResponse("This page can only be read.\n", 405, {**HEADERS, "Allow": "GET"})
     link, form = request.query_params.get(READ_BY, ""), request.query_params.get(FORM, "")
+    limiter = ONE_AT_A_TIME if form == "pdf" else None
     try:
-        return await run_in_threadpool(_page, link, form)
+        return await to_thread.run_sync(_page, link, form, time.monotonic(), limiter=limiter)
     except BadInput as error:
         return PlainTextResponse(f"{error}\n", 404, HEADERS)
 
 
-def _page(link: str, form: str) -> Response:
+def _page(link: str, form: str, asked: float) -> Response:
     store = services.store()
     try:
         run = store.runs.get(store.readings.run_of(hashed(link)))
     except BadInput:
         raise BadInput(SHUT) from None
     if form == "pdf":
-        return Response(pdf(store, run.id), 200, HEADERS, "application/pdf")
+        return Response(_pdfs(store).of(run.id, asked), 200, HEADERS, "application/pdf")
     if form:
         raise BadInput("This link has no such page.")
     ways = tuple((label, f"{READ}?{READ_BY}={link}&{FORM}={name}") for name, label in FORMS.items())

@@ -24,8 +24,10 @@ from core.statistics.matrix import Matrix
 from core.statistics.statistic import Statistic, p_said
 from core.wording.numbers import counted
 
-MOST_IDEAS, MOST_RATERS = 2_000, 100
-"""Every idea is left out once for each figure, and every two raters are compared."""
+MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 100, 100
+"""Every idea is left out once for each figure, every two raters are compared, and all of it on each
+criterion.
+"""
 
 
 class AgreementSheet(Record):
@@ -73,16 +75,18 @@ def agreement_sheet(
     `scale` is what all was scored on, or by criterion what each was. Without one, as of a file, it
     is for each criterion the narrowest of the usual ones that holds its scores; intervals are cut
     at its ends. Where criteria have different scales, no figure takes points of one for points of
-    another. Raises BadInput for more ideas or raters than intervals can be made for in
-    reasonable time.
+    another. Raises BadInput for more ideas, raters or criteria than intervals can be made
+    for in reasonable time.
     """
     ideas = {item for one in ratings.values() for item in one.items}
     names = {rater for one in ratings.values() for rater in one.raters}
-    if len(ideas) > MOST_IDEAS or len(names) > MOST_RATERS:
+    there_are = len(ideas), len(names), len(ratings)
+    most = MOST_IDEAS, MOST_RATERS, MOST_CRITERIA
+    if any(here > limit for here, limit in zip(there_are, most, strict=True)):
         raise BadInput(
-            f"There are {len(ideas):,} ideas and {len(names):,} raters; {MOST_IDEAS:,} and"
-            f" {MOST_RATERS} are analysed at once. Split the ratings, by topic or criterion for"
-            " instance."
+            f"There are {len(ideas):,} ideas, {len(names):,} raters and {len(ratings):,} criteria;"
+            f" {MOST_IDEAS:,}, {MOST_RATERS} and {MOST_CRITERIA} are analysed at once. Split the"
+            " ratings, by topic or criterion for instance."
         )
     found = rating_agreement(ratings, models, scale)
     again = None

@@ -15,13 +15,13 @@ from core.commands.options import (
     change_caps,
     limits_of,
     pick,
-    read_bytes,
     reply,
 )
 from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
 from core.export.tables import rows_by_head, write_table
+from core.files import read_bytes
 from core.judging.arena import tables as arena_tables
 from core.judging.arena.ballots import Who, cast
 from core.judging.arena.competition import ArenaInputs, able, extended, lineup_of

@@ -23,13 +23,13 @@ from core.commands.options import (
     add_numbers,
     add_repeatable,
     pick,
-    read_bytes,
     reply,
 )
 from core.errors import BadInput
 from core.export.benchmarks.folder import asked_for, export
 from core.export.computed import describe_benchmark
 from core.export.document import summary
+from core.files import read_bytes
 from core.importing.keywords import from_file
 from core.importing.rankings import general_ranking
 from core.records import Entrant, KeywordList, Panelist, Run, Sampling

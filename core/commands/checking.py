@@ -17,13 +17,13 @@ from core.commands.options import (
     limits_of,
     models_of,
     pick,
-    read_bytes,
     reply,
 )
 from core.commands.working import EXIT, start, work
 from core.errors import BadInput, Parked
 from core.experiments.novelty import NoveltyExperimentInputs
 from core.export import document as reports
+from core.files import read_bytes
 from core.importing.labelled import WHATS, labelled_in
 from core.literature import SOURCES, spell
 from core.methods.inputs import NoveltyInputs

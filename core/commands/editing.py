@@ -18,6 +18,7 @@ from core.commands.options import (
 )
 from core.commands.working import start, work
 from core.errors import BadInput
+from core.files import read_text
 from core.methods import CandidateInputs, Looking
 from core.methods.chain_of_ideas import editing as edits
 from core.methods.chain_of_ideas.growth import anchor_of
@@ -175,17 +176,14 @@ def chain_of(branch: Branch) -> Chain:
 
 def read(kind: type[Record], path: Path) -> Record:
     """Read a record from a JSON file; raises BadInput."""
+    text = read_text(path)
     try:
-        return kind.model_validate_json(path.read_text("utf-8"))
-    except OSError as error:
-        why = str(error.strerror)
-    except UnicodeDecodeError:
-        why = "it is no text in UTF-8"
+        return kind.model_validate_json(text)
     except ValidationError as error:
-        why = faults_in_words(error)
-    raise BadInput(
-        f"{path} does not hold a {kind.__name__} as JSON ({why}). `show` prints the one there is."
-    )
+        raise BadInput(
+            f"{path} does not hold a {kind.__name__} as JSON ({faults_in_words(error)}). `show`"
+            " prints the one there is."
+        ) from None
 
 
 def words(verbs: Verbs) -> None:

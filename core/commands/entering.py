@@ -12,7 +12,7 @@ from core.commands.documents import nothing
 from core.commands.options import Answer, Verbs, add_flag, add_kind, add_repeatable, reply
 from core.errors import BadInput
 from core.export.writing import write_whole
-from core.importing.decoding import within
+from core.files import read_bytes
 from core.importing.filing import FilingReport, bring_in, collection_name
 from core.importing.gathering import entries_of_run, entries_of_shelf
 from core.importing.mapping import Mapping, Way, proposed, system_of
@@ -26,7 +26,7 @@ from core.runs.workshop import Workshop
 
 
 def import_ideas(shop: Workshop, args: argparse.Namespace) -> Answer:
-    sheet = read(args.file.name, _bytes(args.file))
+    sheet = read(args.file.name, read_bytes(args.file))
     mapping = mapping_of(
         sheet,
         args.kind,
@@ -115,14 +115,6 @@ def _way(fields: dict[str, str]) -> Way:
             " may be repeated."
         )
     return found
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        within(path.name, path.stat().st_size)
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}). Check its name.") from None
 
 
 def _describe_sheet(sheet: Sheet) -> dict[str, Any]:

@@ -21,11 +21,12 @@ from core.commands.options import (
 from core.commands.working import start
 from core.errors import BadInput
 from core.export.document import describe_checklist, summary
+from core.files import read_text
 from core.judging import checklist, headed
 from core.methods.evolution import EvolveInputs, asks
 from core.records import BY_CODE, ITEMS, Idea, Wish
 from core.records.faults import fault_in_words
-from core.runs.planning import idea_of, text_in, validated
+from core.runs.planning import idea_of, validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import must_be
@@ -45,7 +46,7 @@ def evolve(shop: Workshop, args: argparse.Namespace) -> Answer:
         EvolveInputs,
         topic=topic,
         question=args.question or "",
-        review=read_text(args.review) if args.review else "",
+        review=read_words(args.review) if args.review else "",
         seed=seed,
         papers=not args.no_papers,
         before=args.before,
@@ -140,7 +141,7 @@ def read_idea(path: Path) -> Idea:
     """Read an idea from a file: text under headings, JSON with the fields of a form, or a
     paragraph; raises BadInput.
     """
-    text = read_text(path)
+    text = read_words(path)
     try:
         return idea_of(text) if text.startswith("{") else headed.taken(text)
     except ValidationError as error:
@@ -149,11 +150,11 @@ def read_idea(path: Path) -> Idea:
         ) from None
 
 
-def read_text(path: Path) -> str:
+def read_words(path: Path) -> str:
     """Read a file as text without the space around it; raises BadInput for one that cannot be read
     or is empty.
     """
-    text = text_in(path).strip()
+    text = read_text(path).strip()
     if not re.search(r"\w", text):
         raise BadInput(f"{path} is empty.")
     return text

@@ -14,7 +14,6 @@ from core.commands.options import (
     change_caps,
     limits_of,
     pick,
-    read_bytes,
     reply,
 )
 from core.commands.working import EXIT, start, work
@@ -24,6 +23,7 @@ from core.experiments.contenders import Contender
 from core.experiments.progress import progress
 from core.experiments.targets import freeze, of_run
 from core.export import document as reports
+from core.files import read_bytes
 from core.importing.targets import pasted_targets, targets_in
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.literature import spell

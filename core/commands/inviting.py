@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.options import Answer, Verbs, add_flag, add_repeatable, reply
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import BadInput
 from core.export.sessions.invitations import (
     link_of,
     links_csv,
@@ -18,10 +18,11 @@ from core.export.sessions.invitations import (
     reminders_csv,
     write_private,
 )
+from core.files import read_bytes, read_text
 from core.importing import invited
 from core.importing.invited import PeopleColumns
 from core.records import StudyLetter, StudyTerms
-from core.runs.planning import text_in, validated
+from core.runs.planning import validated
 from core.runs.workshop import Workshop
 from core.store import Store
 from core.studies import inviting, recruiting
@@ -60,11 +61,7 @@ def invite(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def _people(args: argparse.Namespace) -> invited.InvitedFile:
-    with boundary(StoreFailed, f"reading {args.people}"):
-        data = args.people.read_bytes() if args.people.is_file() else None
-    if data is None:
-        raise BadInput(f"There is no file {str(args.people)!r}.")
-    sheet = invited.opened(args.people.name, data)
+    sheet = invited.opened(args.people.name, read_bytes(args.people))
     if args.name_column:
         columns = PeopleColumns(tuple(args.name_column), args.address_column or "")
     else:
@@ -184,7 +181,7 @@ def terms(shop: Workshop, args: argparse.Namespace) -> Answer:
 
 
 def _letter(path: Path) -> StudyLetter:
-    subject, _, text = text_in(path).partition("\n")
+    subject, _, text = read_text(path).partition("\n")
     if not subject.lower().startswith("subject:") or not text.strip():
         raise BadInput(
             f"The first line of {path} should be `Subject: ...`, and the text stands below it."
@@ -203,7 +200,7 @@ def consent(shop: Workshop, args: argparse.Namespace) -> Answer:
                 "A new version is put in force while a session is open. In a draft, change its"
                 " plan."
             )
-        store.terms.consent(args.id, text_in(args.text).strip())
+        store.terms.consent(args.id, read_text(args.text).strip())
     agreed = [one.consent for one in store.terms.of(args.id).values()]
     return reply(
         "listed",

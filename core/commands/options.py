@@ -232,14 +232,6 @@ def add_place(made: Words, about: str) -> None:
     made.add_argument("--to", type=Path, required=True, metavar="FOLDER|ZIP", help=about)
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return what is in a file; raises BadInput."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
-
-
 def seed_paper(shop: Workshop, args: argparse.Namespace) -> Paper | None:
     """Return the paper that is named to start from; raises BadInput."""
     name = args.seed_paper

@@ -4,8 +4,9 @@ import argparse
 from pathlib import Path
 
 from core.commands.documents import nothing
-from core.commands.options import Answer, Verbs, configure, read_bytes, reply
+from core.commands.options import Answer, Verbs, configure, reply
 from core.errors import BadInput, SourceFailed
+from core.files import read_bytes
 from core.literature import spell
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake

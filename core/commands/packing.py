@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from core.cases import MOST_BYTES, UNSIGNED, close_case, open_case, pack
+from core.cases import UNSIGNED, close_case, open_case, pack
 from core.cases.bundled import bundled, opened
 from core.cases.experiments import weigh
 from core.cases.replay import html
@@ -13,6 +13,7 @@ from core.commands.options import Answer, Verbs, reply
 from core.errors import BadInput
 from core.export import document as reports
 from core.export.writing import require_folder, write_whole
+from core.files import read_bytes
 from core.records import Run
 from core.runs.catalogue import entry
 from core.runs.workshop import Workshop
@@ -68,14 +69,12 @@ def cases(shop: Workshop, _: argparse.Namespace) -> Answer:
 
 
 def _bytes(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MOST_BYTES + 1)
-    except OSError as error:
+    if not path.exists():
         raise BadInput(
-            f"{path} cannot be read ({error.strerror}). Check its name; `python -m core cases`"
-            " lists what comes with the program."
-        ) from None
+            f"{path} cannot be read: there is no such file. `python -m core cases` lists what comes"
+            " with the program."
+        )
+    return read_bytes(path)
 
 
 def _packed(run: Run) -> dict[str, Any] | None:

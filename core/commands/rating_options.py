@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.commands.options import add_flag, add_repeatable, pick, read_bytes
+from core.commands.options import add_flag, add_repeatable, pick
 from core.errors import BadInput, MappingNeeded
+from core.files import read_bytes
 from core.importing.rating_columns import HEADS, SINGLE
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import Ratings, opened, take_ratings

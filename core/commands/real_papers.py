@@ -15,11 +15,12 @@ from core.commands.options import (
     reply,
 )
 from core.commands.working import work
+from core.files import read_text
 from core.methods.real_papers import RealPapersInputs
 from core.records import LeftOut, RealPaper, Run, TopicList
 from core.runs.beginning import begin
 from core.runs.estimates import estimate, worded
-from core.runs.planning import text_in, validated
+from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, must_be
@@ -37,7 +38,7 @@ def real_papers(shop: Workshop, args: argparse.Namespace) -> Answer:
         return reply("listed", **told, in_words="\n".join(words))
     ids = list(args.ids)
     if args.ids_from:
-        lines = (line.partition("#")[0].strip() for line in text_in(args.ids_from).splitlines())
+        lines = (line.partition("#")[0].strip() for line in read_text(args.ids_from).splitlines())
         ids += filter(None, lines)
     inputs = validated(
         RealPapersInputs,

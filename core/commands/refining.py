@@ -18,6 +18,7 @@ from core.commands.options import (
 from core.commands.working import start, work
 from core.errors import BadInput
 from core.export.document import summary
+from core.files import read_text
 from core.methods import RefineInputs
 from core.methods.presets import PRESETS, indicator
 from core.records import ACTORS, Indicator, Paper, Play, Variant, Wish
@@ -28,7 +29,6 @@ from core.runs.planning import (
     played,
     refine_idea,
     refine_run,
-    text_in,
     validated,
 )
 from core.runs.runner import Runner
@@ -170,7 +170,7 @@ def _context(store: Store, args: argparse.Namespace) -> tuple[Paper, ...]:
                 f"The library has no paper {name!r}. `python -m core find TITLE` looks it up."
             )
         found.append(held)
-    return (*found, *(pasted(text_in(args.abstracts)) if args.abstracts else ()))
+    return (*found, *(pasted(read_text(args.abstracts)) if args.abstracts else ()))
 
 
 def _wishes(args: argparse.Namespace) -> list[Wish]:

@@ -15,10 +15,10 @@ from core.commands.working import work
 from core.errors import BadInput
 from core.export import document as reports
 from core.export.files import export
+from core.files import read_text
 from core.prompts import text as prompt_text
 from core.records import Config, label
 from core.runs.leases import alive
-from core.runs.planning import text_in
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store.answers import OpenQuestion
@@ -112,7 +112,7 @@ def _prompt_file(given: str) -> tuple[str, str]:
     if not equals:
         raise BadInput(f"--prompt {given!r}: write NAME=FILE.")
     prompt_text(name)
-    return name, text_in(Path(path))
+    return name, read_text(Path(path))
 
 
 def words(verbs: Verbs) -> None:

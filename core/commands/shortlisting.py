@@ -13,10 +13,10 @@ from core.commands.options import (
     configure,
     count,
     pick,
-    read_bytes,
     reply,
 )
 from core.commands.working import start, work
+from core.files import read_bytes
 from core.importing.ideas_alone import ideas_in
 from core.methods.inputs import ShortlistInputs
 from core.methods.presets import PRESETS, indicator

@@ -3,9 +3,10 @@
 import argparse
 from pathlib import Path
 
-from core.commands.options import Answer, Verbs, add_flag, read_bytes, reply
+from core.commands.options import Answer, Verbs, add_flag, reply
 from core.errors import BadInput
 from core.export.writing import require_folder, write_whole
+from core.files import read_bytes
 from core.records import Rubric
 from core.runs.workshop import Workshop
 from core.store import Store

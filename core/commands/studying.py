@@ -23,11 +23,12 @@ from core.commands.options import (
 from core.commands.working import start
 from core.errors import BadInput
 from core.export.sessions.invitations import link_of
+from core.files import read_bytes, read_text
 from core.judging.forms import FormInputs
 from core.literature import spell
 from core.records import TASKS, Study, StudyPlan, StudySeat, Task
 from core.runs.beginning import seat_inputs
-from core.runs.planning import text_in, validated
+from core.runs.planning import validated
 from core.runs.workshop import Workshop
 from core.store import Store
 from core.studies import languages, live, organising, texts
@@ -68,7 +69,7 @@ def _plan(store: Store, args: argparse.Namespace) -> StudyPlan:
     given = pick(args, "title", "overlap", "repeats", "attention")
     for name in ("consent", "instructions", "example"):
         if path := getattr(args, name):
-            given[name] = text_in(path)
+            given[name] = read_text(path)
     if args.rubric and args.criterion:
         raise BadInput("Name the criteria by --rubric or by --criterion, one of the two.")
     if args.rubric:
@@ -267,10 +268,7 @@ def _texts_file(named: str) -> TextsFile:
     """Return a file of texts, or ours in a language."""
     if named in languages.SHIPPED:
         return languages.shipped(named)
-    try:
-        return languages.read(Path(named).read_bytes())
-    except OSError as error:
-        raise BadInput(f"The file {named} cannot be read: {error.strerror}.") from error
+    return languages.read(read_bytes(Path(named)))
 
 
 def open_study(shop: Workshop, args: argparse.Namespace) -> Answer:

@@ -13,13 +13,13 @@ from core.commands.options import (
     add_numbers,
     count,
     pick,
-    read_bytes,
     reply,
 )
 from core.commands.running import resume
 from core.commands.working import EXIT, work
 from core.errors import BadInput, Parked
 from core.export import document as reports
+from core.files import read_bytes
 from core.importing.questions import questions_in
 from core.records import Learned, Run, Trained, TrainingData
 from core.runs.beginning import begin, usual_cap

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.files import read_text
 from core.records import Recipe, Record
 from core.records.faults import fault_in_words
 from core.wording.toml_files import read_toml
@@ -72,13 +73,7 @@ def read(said: str, build: Build) -> Written:
             f"There is no recipe {said!r}. There are {', '.join(ORDER)}; one of your own is a file"
             " that ends in .toml."
         )
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{path} is no text in UTF-8. Save it as plain text in UTF-8.") from None
-    return read_own(path.name, text, build)
+    return read_own(path.name, read_text(path), build)
 
 
 def read_own(file: str, text: str, build: Build) -> Written:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from core.errors import BadInput
+from core.files import read_bytes
 from core.literature import label
 from core.literature.answering import silent
 from core.literature.full_text import FullTexts
@@ -47,11 +47,7 @@ class Intake:
         """Import a file of this computer, as `take_file` does; raises BadInput for one that cannot
         be opened, too.
         """
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise BadInput(f"{path} cannot be opened ({error.strerror}). Check its name.") from None
-        return self.take_file(path.name, data, by, source, note)
+        return self.take_file(path.name, read_bytes(path), by, source, note)
 
     def take_list(
         self, name: str, text: str, by: str, source: Source, note: Callable[[str], None] = silent

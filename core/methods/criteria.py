@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.files import read_text
 from core.records import Category, Criteria
 from core.records.faults import fault_in_words
 
@@ -142,12 +143,9 @@ def criteria_from(path: Path, **given: object) -> Criteria:
     """Read criteria from a JSON file; what is given besides goes before what stands there. Raises
     BadInput.
     """
+    text = read_text(path)
     try:
-        file = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{path} is no text in UTF-8. Save it as JSON in UTF-8.") from None
+        file = json.loads(text)
     except RecursionError:
         raise BadInput(f"{path} is nested too deeply to be read.") from None
     except ValueError as error:

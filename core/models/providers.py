@@ -6,9 +6,10 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 
-from core.bounds import bounds
+from core.bounds import Over, bounds, watch
 from core.models import address
 from core.models.abilities import Abilities
+from core.models.listening import LINE
 from core.models.refusals import Completions
 from core.models.schema import strict_schema
 from core.settings import Settings
@@ -19,7 +20,7 @@ OLLAMA_WINDOW = 8_192
 """Tokens; Ollama cuts a longer prompt off silently, so the window is asked for, in doublings of
 this (each change loads the model anew).
 """
-LARGEST, LINE = 32_000_000, 2_000_000
+LARGEST, LONGEST_LINE = 32_000_000, 2_000_000
 """Bytes of an answer that are read from a server whose address is a setting, and of one line of it:
 some fifteen a character, as every token comes in a chunk of its own.
 """
@@ -40,7 +41,7 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
         "openrouter": {**usual, "timeout": int(timeout * 1000)},  # milliseconds
         "ollama": {
             "client_kwargs": {"timeout": timeout},
-            "sync_client_kwargs": {"event_hooks": bounds(LARGEST, line=LINE)},
+            "sync_client_kwargs": {"event_hooks": bounds(LARGEST, line=LONGEST_LINE)},
             "reasoning": True,
         },
     }
@@ -50,6 +51,7 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
     if provider == "openai":
         vars(chat)["client"] = Completions(vars(chat)["root_client"])
     if provider == "ollama":
+        watch(chat._client._client, _until_left)  # type: ignore[attr-defined]
         chat._client = Unasked(chat._client)  # type: ignore[attr-defined]
     return chat
 
@@ -61,7 +63,14 @@ def _client(timeout: float) -> Any:
     """
     from openai import DefaultHttpxClient
 
-    return DefaultHttpxClient(timeout=timeout, event_hooks=bounds(LARGEST, line=LINE))
+    bounded = DefaultHttpxClient(timeout=timeout, event_hooks=bounds(LARGEST, line=LONGEST_LINE))
+    return watch(bounded, _until_left)
+
+
+def _until_left() -> Over:
+    """Return what says that nobody waits any longer for what this thread reads."""
+    line = LINE.get()
+    return lambda: line is not None and line.left
 
 
 class Unasked:

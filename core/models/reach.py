@@ -112,14 +112,13 @@ def _names(provider: str, where: str, settings: Settings, patience: float) -> tu
     """
     import httpx
 
-    from core.bounds import bounds
+    from core.bounds import bounds, watch, within
 
     path, entries, name = LISTED[provider]
     key = settings.keys.get(provider) if provider == "openai" else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    within = bounds(LARGEST, seconds=2 * patience)
-    with httpx.Client(timeout=patience, headers=headers, event_hooks=within) as client:
-        answer = client.get(f"{where}/{path}")
+    with httpx.Client(timeout=patience, headers=headers, event_hooks=bounds(LARGEST)) as client:
+        answer = watch(client, within(2 * patience)).get(f"{where}/{path}")
     return tuple(str(entry[name]) for entry in answer.raise_for_status().json()[entries])
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from core.errors import BadInput, SourceFailed
+from core.files import read_text
 from core.methods import Looking, RefineInputs
 from core.methods.finding import id_in
 from core.records import (
@@ -234,20 +235,7 @@ def idea_from(path: Path) -> Idea:
     """Read an idea from a file: JSON with the fields of one of the forms, or plain text; raises
     BadInput.
     """
-    return idea_of(text_in(path).strip())
-
-
-def text_in(path: Path) -> str:
-    """Read a file as text in UTF-8; raises BadInput."""
-    try:
-        return path.read_text("utf-8")
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise BadInput(
-            f"{path} is no text in UTF-8 (line {line}). Save it as plain text in UTF-8."
-        ) from None
+    return idea_of(read_text(path).strip())
 
 
 def idea_of(text: str) -> Idea:

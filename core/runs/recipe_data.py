@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from core.benchmark.keywords import paper_keywords
 from core.errors import BadInput
 from core.experiments.targets import freeze, of_run
+from core.files import read_bytes
 from core.importing.keywords import from_file
 from core.importing.labelled import labelled_in
 from core.importing.questions import questions_in
@@ -107,7 +108,7 @@ def topics_of(store: Store, said: str | None) -> tuple[TopicList, str]:
         return small_topics(), COMES_WITH
     path = Path(said)
     if path.is_file():
-        return topics_in(path.name, _bytes(path)), f"file {path.name}"
+        return topics_in(path.name, read_bytes(path)), f"file {path.name}"
     if len(said) == HASH:
         return store.frozen.get(said, TopicList), f"list {said}"
     _no_file(path)
@@ -128,7 +129,7 @@ def _targets(store: Store, said: str | None, take: int) -> RecipeData:
         path = Path(said)
         where = f"file {path.name}" if path.is_file() else f"run {said}"
         _no_file(path)
-        found = targets_in(path.name, _bytes(path)) if path.is_file() else of_run(store, said)
+        found = targets_in(path.name, read_bytes(path)) if path.is_file() else of_run(store, said)
     _enough(len(found), take, "target")
     return RecipeData({"targets": freeze(store, found[:take])}, where)
 
@@ -137,7 +138,7 @@ def _questions(store: Store, said: str | None, take: int) -> RecipeData:
     path = SMALL / "questions.jsonl" if said is None else Path(said)
     where = COMES_WITH if said is None else f"file {path.name}"
     if path.is_file():
-        queries, _ = questions_in(path.name, _bytes(path))
+        queries, _ = questions_in(path.name, read_bytes(path))
     elif said and len(said) == HASH:
         held = store.frozen.get(said, TrainingData)
         _enough(len(held.held_out), take, "held-out question")
@@ -159,7 +160,7 @@ def _labelled(store: Store, said: str | None, take: int) -> RecipeData:
     if len(said) == HASH and not path.is_file():
         held, where = store.frozen.get(said, LabelledIdeas), f"data {said}"
     else:
-        held, _, _ = labelled_in(path.name, _bytes(path), {})
+        held, _, _ = labelled_in(path.name, read_bytes(path), {})
         where = f"file {path.name}"
     _enough(len(held.ideas), take, "labelled idea")
     return RecipeData({"data": store.frozen.keep(held), "ideas": take}, where)
@@ -169,17 +170,10 @@ def _keywords(store: Store, said: str | None, take: int) -> RecipeData:
     held, where = paper_keywords(), "the paper's keywords"
     if said is not None:
         path = Path(said)
-        held, _ = from_file(_bytes(path), path.name)
+        held, _ = from_file(read_bytes(path), path.name)
         where = f"file {path.name}"
     _enough(len(held.keywords), take, "keyword")
     return RecipeData({"keywords": store.frozen.keep(held), "count": take}, where)
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror}).") from None
 
 
 def _no_file(path: Path) -> None:

@@ -3,7 +3,8 @@ source, and taken into a draft.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -42,6 +43,13 @@ HEAD = """\
 # zero, one, two, few, many, other). **Two stars** are bold, and \\n is a new line.
 
 """
+PICTURE = "!["
+ADDRESS = re.compile(
+    r"""\]\(\s*+<?([^\s)>]+) | \]:\s*+<?([^\s>]+) | <([a-z][\w+.-]{0,30}:[^\s>]+)
+    | ((?:(?<![\w+.-])[a-z][\w+.-]{0,30}://|mailto:|www\.)[^\s)>\]"'*]+)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Where a link or a picture leads to, in the ways there are to write one."""
 Texts = dict[str, str]
 """By whole name: `consent.agree`, `submit.answer.one`, `criteria.novelty.low`."""
 
@@ -144,7 +152,6 @@ def problems(plan: StudyPlan, file: TextsFile) -> list[str]:
     """
     need = wanted(plan)
     said = _with_ours(plan, file)
-    forms = _forms(file.language)
     found = []
     for name, text in need.items():
         bare, _, form = name.rpartition(".")
@@ -154,21 +161,44 @@ def problems(plan: StudyPlan, file: TextsFile) -> list[str]:
             found.append(f"{name} is missing ({_brief(text)})")
         elif not name.startswith(("study.", "criteria.")):
             found += _differing(name, text, said[name])
-    for bare in sorted(plurals()):
-        for form in forms:
-            if not said.get(f"{bare}.{form}", "").strip():
-                found.append(f"{bare}.{form} is missing ({_brief(source()[f'{bare}.other'])})")
-        for form in FORMS:
-            if given := said.get(f"{bare}.{form}"):
-                # A form for one thing alone need not give its number.
-                may = frozenset() if form == "other" else frozenset({"n"})
-                found += _differing(f"{bare}.{form}", source()[f"{bare}.other"], given, may)
+    found += _wrong_plurals(said, _forms(file.language))
     known = {*need, *source()}
+    for name in sorted(known & said.keys()):
+        found += _leading(name, need.get(name) or source()[name], said[name])
     for name in sorted(set(file.texts) - known):
         bare, _, form = name.rpartition(".")
         if bare not in plurals() or form not in FORMS:
             found.append(f"{name} is unknown: no text of this session has that name")
     return found
+
+
+def _wrong_plurals(said: Texts, forms: Iterable[str]) -> Iterator[str]:
+    for bare in sorted(plurals()):
+        there = source()[f"{bare}.other"]
+        for form in forms:
+            if not said.get(f"{bare}.{form}", "").strip():
+                yield f"{bare}.{form} is missing ({_brief(there)})"
+        for form in FORMS:
+            if given := said.get(f"{bare}.{form}"):
+                # A form for one thing alone need not give its number.
+                may = frozenset() if form == "other" else frozenset({"n"})
+                yield from _differing(f"{bare}.{form}", there, given, may)
+                yield from _leading(f"{bare}.{form}", there, given)
+
+
+def _leading(name: str, there: str, given: str) -> list[str]:
+    """Return where a text leads that its source does not: whoever translates might learn who reads
+    it, and when.
+    """
+    new = _addresses(given) - _addresses(there)
+    found = [f"{name} leads to {one[:80]!r}, which the source does not" for one in sorted(new)]
+    if PICTURE in given and PICTURE not in there:
+        found.append(f"{name} has a picture, which the source has not")
+    return found
+
+
+def _addresses(text: str) -> set[str]:
+    return {next(filter(None, found)).rstrip(".,;:") for found in ADDRESS.findall(text)}
 
 
 def lacking(plan: StudyPlan) -> list[str]:

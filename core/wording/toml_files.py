@@ -8,12 +8,17 @@ from typing import Any
 
 PARTS = 32
 """Parts that a dotted key may have: the time `tomllib` takes grows with their square."""
-_QUOTED = r"""(?:"(?:[^"\\\n]|\\.){0,300}+"|'[^'\n]{0,300}+')"""
-_PART = rf"(?:(?<![\w-])[\w-]++|{_QUOTED})[ \t]*+\.[ \t]*+"
-_TOO_LONG = re.compile(f"(?:{_PART}){{{PARTS}}}")
-"""Wherever such a row begins, in a string too: to know what is a key takes a parser, which is what
-takes so long. A part of more than 300 characters ends a row, and of such a file holds few.
-"""
+_TOKEN = re.compile(
+    r"""
+    (?P<string> "{3} (?:[^"\\]|\\.|"(?!""))*+ "{3,5} | '{3} (?:[^']|'(?!''))*+ '{3,5}
+        | "(?!"") (?:[^"\\\n]|\\.)*+ " | '(?!'') [^'\n]*+ ')
+    | (?P<bare> [\w-]++)
+    | (?P<space> [ \t]++)
+    | (?P<other> \#[^\n]*+ | .)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""What a TOML text is made of, as far as it takes to tell keys."""
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -28,6 +33,17 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def _check_keys(text: str) -> None:
-    if found := _TOO_LONG.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        raise ValueError(f"a key has more than {PARTS} parts (at line {line})")
+    parts, dotted = 0, False
+    for found in _TOKEN.finditer(text):
+        kind, said = found.lastgroup, found[0]
+        if kind in ("bare", "string"):
+            parts = parts + 1 if dotted else 1
+            dotted = False
+            if parts > PARTS:
+                line = text.count("\n", 0, found.start()) + 1
+                raise ValueError(f"a key has more than {PARTS} parts (at line {line})")
+        elif kind == "other":
+            if said in "\"'":
+                return  # A string without an end: no reader comes further.
+            dotted = said == "." and parts > 0
+            parts = parts if dotted else 0

@@ -128,7 +128,8 @@ CANNOT = (
     (["--branch", "9"], "has no branch 9"),
     ([], "Say what to change"),
     (["--change", "merge=x"], "merge=RUN/BRANCH"),
-    (["--trend", "/no/file"], "does not hold a Trend"),
+    (["--trend", "/no/file"], "cannot be read"),
+    (["--trend", "/dev/null"], "is a device"),
 )
 
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
-from core.bounds import NoAnswer, bounds
+from core.bounds import NoAnswer, bounds, watch, within
 from core.errors import ModelFailed, SourceFailed
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
@@ -19,6 +19,7 @@ from core.models.reach import reachable, what_is_wrong
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import Listener, asked
+from tests.support.waiting import until
 
 ZEROS = bytes(3_000_000)
 TWICE = gzip.compress(gzip.compress(ZEROS))
@@ -125,13 +126,67 @@ def test_one_packing_that_was_asked_for_is_unpacked_and_no_second():
     [
         (bounds(50_000), b"line\n" * 100, 0.0, "past 50,000 bytes"),
         (bounds(5_000_000, line=2_000), b"x" * 100, 0.0, "a line of it went on past 2,000"),
-        (bounds(50_000, seconds=0.2), b"x\n", 0.02, "not whole after 0.2 s"),
     ],
-    ids=["whole", "line", "time"],
+    ids=["whole", "line"],
 )
 def test_what_has_no_end_is_left(serving, within, piece, every, sentence):
     with httpx.Client(event_hooks=within) as client, pytest.raises(NoAnswer, match=sentence):
         client.get(serving(endless(piece, serving.over, every)))
+
+
+def headless(piece: bytes, wait: threading.Event, every: float = 0.0) -> Answer:
+    """Send no head, but pieces of one without end."""
+
+    def answer(here: BaseHTTPRequestHandler) -> None:
+        here.wfile.write(b"HTTP/1.1 ")
+        while not wait.wait(every):
+            here.wfile.write(piece)
+
+    return answer
+
+
+HEADS = {
+    "for ever continued": (b"100 Continue\r\n\r\nHTTP/1.1 ", 0.0),
+    "for ever continued, slowly": (b"100 Continue\r\n\r\nHTTP/1.1 ", 0.05),
+    "letter by letter": (b"2", 0.05),
+}
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_a_head_without_end_is_left_in_time(serving, kind):
+    piece, every = HEADS[kind]
+    with (
+        watch(httpx.Client(timeout=1.0), within(0.3)) as client,
+        pytest.raises((httpx.ReadTimeout, httpx.RemoteProtocolError)),
+    ):
+        client.get(serving(headless(piece, serving.over, every)))
+
+
+def test_a_body_that_trickles_is_left_in_time(serving):
+    with (
+        watch(httpx.Client(timeout=1.0), within(0.3)) as client,
+        pytest.raises(httpx.ReadTimeout),
+    ):
+        client.get(serving(endless(b"x", serving.over, 0.02)))
+
+
+def test_the_next_answer_of_a_connection_has_its_own_time(serving):
+    url = serving(packed(b"1", "identity"))
+    with watch(httpx.Client(timeout=1.0), within(0.3)) as client:
+        for _ in range(3):
+            assert client.get(url).text == "1"
+            serving.over.wait(0.2)
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+@pytest.mark.parametrize("kind", HEADS)
+def test_a_call_that_was_given_up_is_read_no_further(serving, tmp_path, provider, kind):
+    piece, every = HEADS[kind]
+    url = serving(headless(piece, serving.over, every))
+    given = {"patience": 0.1, "call_timeout": 0.5, "read_timeout": 1.0, f"{provider}_url": url}
+    with pytest.raises(ModelFailed):
+        ChatModel(provider, "m", Settings(**given), Store(tmp_path)).reply(asked(), Listener())
+    until(lambda: not [one for one in threading.enumerate() if one.name == "model-answer"])
 
 
 def test_lines_within_bounds_are_read_to_the_end():
@@ -143,14 +198,26 @@ def test_lines_within_bounds_are_read_to_the_end():
         assert client.get("http://a.example").content == text
 
 
-def test_no_server_leads_to_another_host_and_each_to_itself(serving):
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"], ids=["another host", "another port"])
+def test_no_server_leads_to_another(serving, host):
     inner = serving(packed(b"", "identity"))
     port = inner.rpartition(":")[2]
+    with (
+        httpx.Client(event_hooks=bounds(1_000), follow_redirects=True) as client,
+        pytest.raises(NoAnswer, match=f"it leads elsewhere, to '{host}'"),
+    ):
+        client.post(serving(moved(f"http://{host}:{port}/secret")), json={})
+    assert serving.servers[0].asked == []
+
+
+def test_a_server_leads_to_itself(serving):
+    def answer(here: BaseHTTPRequestHandler) -> None:
+        (moved("/v1/there") if here.path == "/here" else packed(b"", "identity"))(here)
+
+    url = serving(answer)
     with httpx.Client(event_hooks=bounds(1_000), follow_redirects=True) as client:
-        with pytest.raises(NoAnswer, match="another host, 'localhost'"):
-            client.post(serving(moved(f"http://localhost:{port}/secret")), json={})
-        assert client.post(serving(moved(inner)), json={}).status_code == 200
-    assert serving.servers[0].asked == ["/"]
+        assert client.post(f"{url}/here", json={}).status_code == 200
+    assert serving.servers[0].asked == ["/here", "/v1/there"]
 
 
 HOSTILE = {
@@ -167,7 +234,7 @@ HOSTILE = {
 @pytest.mark.parametrize("provider", ["openai", "ollama"])
 def test_no_model_is_read_past_its_bounds(serving, monkeypatch, tmp_path, provider, kind):
     monkeypatch.setattr(providers, "LARGEST", 2_000_000)
-    monkeypatch.setattr(providers, "LINE", 500_000)
+    monkeypatch.setattr(providers, "LONGEST_LINE", 500_000)
     providers._client.cache_clear()
     url = serving(HOSTILE[kind](serving.over))
     settings = Settings(patience=1, **{f"{provider}_url": url})

@@ -330,6 +330,33 @@ def test_organisers_are_named_by_address_or_domain(email, may):
     )
 
 
+@pytest.mark.parametrize(
+    ("email", "may"),
+    [
+        ("x@straße.example", True),
+        ("x@STRAẞE.example", True),
+        ("x@xn--strae-oqa.example", True),
+        ("x@strasse.example", False),
+        ("x@ﬆraße.example", False),
+        ("x@stra\u00dfe\u200b.example", False),
+        ("x@süd_.straße.example", False),
+        ("mark@lab.example", True),
+        ("MARK@LAB.example", True),
+        ("mar\u212a@lab.example", False),
+        ("weiß@lab.example", True),
+        ("weiss@lab.example", False),
+    ],
+)
+def test_letters_of_other_names_organise_nothing(email, may):
+    given = {"FOUNDRY_ORGANISERS": "@Straße.example, mark@lab.example, Weiß@lab.example"}
+    assert organises(email, settings.read(given).organisers) is may
+
+
+def test_settings_refuse_a_domain_that_there_cannot_be():
+    with pytest.raises(BadInput, match=r"'@süd_\.example' has no domain that there can be"):
+        settings.read({"FOUNDRY_ORGANISERS": "@süd_.example"})
+
+
 def test_settings_refuse_a_short_password_and_show_none():
     with pytest.raises(BadInput, match="FOUNDRY_PASSWORD is not usable") as refused:
         settings.read({"FOUNDRY_PASSWORD": "seven77"})

@@ -4,6 +4,7 @@ the configuration with its hash, tables, methods.
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -132,8 +133,22 @@ def files(
     with it, the key's files and figures by source come too.
 
     `attentive` leaves experts who failed an attention unit out of the figures. Raises BadInput for
-    an unknown session, and for the key before it was opened.
+    an unknown session and one removed meanwhile, and for the key before it was opened.
     """
+    with _still_there(store, study_id):
+        return _files(store, study_id, key, attentive)
+
+
+@contextmanager
+def _still_there(store: Store, study_id: str) -> Iterator[None]:
+    """Raise BadInput where a session was removed while it was read: what was read is part of it."""
+    try:
+        yield
+    finally:
+        store.studies.get(study_id)
+
+
+def _files(store: Store, study_id: str, key: bool, attentive: bool) -> dict[str, str]:
     found = analysed(store, study_id, attentive, by_label=not key)
     paragraph = methods(found)
     for_latex = MINUS.sub("\N{MINUS SIGN}", paragraph.text)
@@ -146,7 +161,7 @@ def files(
         tables["contrasts.tex"] = "\n".join(pages)
     return {
         **_answers(store, found.filed),
-        **(key_files(store, study_id) if key else {}),
+        **(_key_files(store, study_id) if key else {}),
         "methods.txt": f"{paragraph.whole}\n",
         "methods.tex": f"{escaped(for_latex)}\n",
         **{f"figures/{name}": text for name, text in tables.items()},
@@ -172,6 +187,11 @@ def _with_how(table: Table) -> Table:
 
 def key_files(store: Store, study_id: str) -> dict[str, str]:
     """Return the key of a session as files of its own; raises BadInput before it was opened."""
+    with _still_there(store, study_id):
+        return _key_files(store, study_id)
+
+
+def _key_files(store: Store, study_id: str) -> dict[str, str]:
     keys = opened(store, store.studies.get(study_id))
     known = store.study_keys.units(study_id)
     by, groups = _groups(store, study_id, keys)
@@ -264,6 +284,11 @@ def formats(
     ratings Label Studio and Argilla. Without `key` nothing in them says where a text comes from;
     with it, a workbook of its own does. Raises BadInput as `files` does.
     """
+    with _still_there(store, study_id):
+        return _formats(store, study_id, key, attentive)
+
+
+def _formats(store: Store, study_id: str, key: bool, attentive: bool) -> dict[str, str | bytes]:
     filed = Filed(store, study_id, attentive)
     made: dict[str, str | bytes] = {
         "answers.xlsx": spreadsheet(store, filed),
@@ -293,9 +318,14 @@ def spreadsheet(store: Store, filed: Filed) -> bytes:
 
 
 def in_format(store: Store, study_id: str, chosen: Format, attentive: bool = False) -> bytes:
-    """Return a session's answers in one format, as a file; raises BadInput for one that its task
-    does not have.
+    """Return a session's answers in one format, as a file; raises BadInput as `files` does, and for
+    one that its task does not have.
     """
+    with _still_there(store, study_id):
+        return _in_format(store, study_id, chosen, attentive)
+
+
+def _in_format(store: Store, study_id: str, chosen: Format, attentive: bool) -> bytes:
     filed = Filed(store, study_id, attentive)
     if chosen in RATINGS_ONLY and filed.study.plan.task != "rate":
         raise BadInput(

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import httpx
 
-from core.bounds import NoAnswer, bounds
+from core.bounds import NoAnswer, bounds, watch, within
 from core.errors import SourceFailed, boundary
 from core.literature.answering import Teller
 from core.literature.http import HttpAnswer, NotReadable, Service
@@ -68,12 +68,13 @@ class Asker:
         self.service, self._library = service, library
         self._limit, self._patience = settings.read_timeout, settings.patience
         self._limiter = limiter(public(service.address))
-        self._http = httpx.Client(
+        http = httpx.Client(
             verify=_trusted(),
             timeout=httpx.Timeout(settings.read_timeout, connect=10),
             headers=dict(service.headers),
             event_hooks=bounds(LARGEST, packed="gzip"),
         )
+        self._http: httpx.Client = watch(http, within(settings.read_timeout))
 
     def keep(self, question: SourceQuestion) -> None:
         """Keep what came in answer to a question that was answered."""

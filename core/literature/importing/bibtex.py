@@ -33,9 +33,13 @@ from core.records import OTHERS
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher")
 ARXIV = ("eprint", "arxivid", "arxiv")
 CITES = ("cites", "references")
-FILLED_IN = 5_000_000
-"""Characters that macros may fill in, in a whole file: those that hold others could grow without
-end.
+FILLED_IN = 200_000
+"""Characters that macros may fill in, in a whole file, or as many as a longer file has: those that
+hold others could grow without end.
+"""
+LONGEST_FIELD, LONGEST_AUTHORS, LONGEST_NAME = 100_000, 500_000, 1_000
+"""Characters of a field that is read, of all authors (a paper has had 15,000) and of one: LaTeX is
+read slowly, 100,000 characters of it in a second.
 """
 _FIELD = re.compile(r"^[\s,]*[\w-]+\s*=\s*[{\"\w]", re.MULTILINE)
 _BEGINNING = re.compile(
@@ -51,9 +55,9 @@ logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 class _Macros:
     """What names stand for, the months from the beginning."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self._said = {month: month for month in MONTHS}
-        self._left = FILLED_IN
+        self._most = self._left = most
 
     def add(self, block: String) -> None:
         """Take up what a block says; raises BadInput for one that fills in too much."""
@@ -72,8 +76,7 @@ class _Macros:
         self._left -= len(said)
         if self._left < 0:
             raise BadInput(
-                f"macros fill in more than {FILLED_IN:,} characters; write the texts out, or split"
-                " the file"
+                f"macros fill in more than {self._most:,} characters; write the texts out"
             )
         return said
 
@@ -84,7 +87,7 @@ def entries(text: str) -> Iterator[FileEntry]:
     """
     with boundary(BadInput, "reading BibTeX"):
         blocks = Splitter(text).split().blocks
-    macros = _Macros()
+    macros = _Macros(max(FILLED_IN, len(text)))
     for block in blocks:
         if isinstance(block, String):
             macros.add(block)
@@ -155,18 +158,18 @@ def _read(found: Found, macros: _Macros) -> FileEntry:
 
 def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
     def said(*names: str, read: Callable[[str], str] = text_of) -> str:
-        return next(filter(None, (read(given.get(name, "")) for name in names)), "")
+        return next(filter(None, (read(_within(name, given)) for name in names)), "")
 
     address = partial(said, read=address_of)
 
     kind = said("archiveprefix", "eprinttype").lower()
     subtitle = said("subtitle")
-    cites = re.split(r"[;,\s]+", " ".join(given.get(name, "") for name in CITES))
+    cites = re.split(r"[;,\s]+", " ".join(_within(name, given) for name in CITES))
     return FileEntry(
         where=where,
         key=key,
         title=said("title") + (f": {subtitle}" if subtitle else ""),
-        authors=_names(given.get("author", "")),
+        authors=_names(_within("author", given, LONGEST_AUTHORS)),
         date=said("date"),
         year=said("year"),
         month=said("month"),
@@ -184,12 +187,27 @@ def _described(where: str, key: str, given: Mapping[str, str]) -> FileEntry:
     )
 
 
+def _within(name: str, given: Mapping[str, str], most: int = LONGEST_FIELD) -> str:
+    """Return what a field says; raises BadInput for more than is read of any."""
+    value = given.get(name, "")
+    if len(value) > most:
+        raise BadInput(
+            f"its field {name!r} has {len(value):,} characters; {most:,} are read at most"
+        )
+    return value
+
+
 def _names(field: str) -> tuple[str, ...]:
     """Return the names of an author field as they are read aloud; a name in brackets is taken
     whole. `others` stays where it ends the names, and is nobody anywhere else.
     """
     names = [name.strip() for name in split_multiple_persons_names(" ".join(field.split()))]
     ends = (OTHERS,) if len(names) > 1 and names[-1] == OTHERS else ()
+    if longest := max((name for name in names if len(name) > LONGEST_NAME), default="", key=len):
+        raise BadInput(
+            f"the name of an author has {len(longest):,} characters; {LONGEST_NAME:,} are read at"
+            " most. Names are parted by 'and'"
+        )
     named = tuple(_turn(name) for name in names if name != OTHERS)
     return (*named, *ends) if named else ()
 

@@ -2,6 +2,8 @@
 seat's secret goes.
 """
 
+import io
+import logging
 import os
 import subprocess
 import sys
@@ -14,6 +16,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from components.access.discretion import LINE, VALUE, keep_out_of_logs
+from components.access.gate import POLICY
 from tests.support.browser import ROOT, App
 from tests.support.wire import ask, tab, told
 
@@ -82,7 +86,7 @@ def test_every_answer_has_the_headers(app, ticket):
     assert {answer.status for answer in answers} >= {200, 303, 403, 404}
     for answer in answers:
         assert (
-            "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+            POLICY in answer.headers["Content-Security-Policy"]
             or answer.headers["Content-Security-Policy"].count("'none'") > 2
         )
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -102,7 +106,7 @@ def test_a_handshake_has_the_headers_taken_or_refused(app):
         connect(f"ws://127.0.0.1:{app.port}/none", origin=app.url)
     assert (refused.value.response.status_code, nowhere.value.response.status_code) == (403, 403)
     for headers in (taken, refused.value.response.headers, nowhere.value.response.headers):
-        assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert headers["Content-Security-Policy"] == POLICY
         assert (headers["X-Content-Type-Options"], headers["Referrer-Policy"]) == (
             "nosniff",
             "no-referrer",
@@ -259,3 +263,65 @@ logging.info("%(url)s", {{"url": "next=%2Fannotate%3Fseat%3D{SECRET}"}})
     assert "foundry_ticket=[secret]; x=y, 7" in done.stderr
     assert "ValueError: no page at /annotate?seat=[secret]&step=2" in done.stderr
     assert "next=%2Fannotate%3Fseat%3D[secret]" in done.stderr
+
+
+@pytest.fixture
+def log(monkeypatch):
+    """A log of its own, made the way the server makes its own."""
+    made = logging.getLogRecordFactory()
+    logging.setLogRecordFactory(logging.LogRecord)
+    keep_out_of_logs()
+    printed = io.StringIO()
+    log = logging.Logger("one")
+    handler = logging.StreamHandler(printed)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    log.addHandler(handler)
+    yield log, printed
+    logging.setLogRecordFactory(made)
+
+
+FORGED = "none\r\nERROR foundry.gate signed in\x1b[2J\x9b2J\u2028\u202eoff\ud800"
+PLAIN = r"none\r\nERROR foundry.gate signed in\x1b[2J\x9b2J\u2028\u202eoff\ud800"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (FORGED,),
+        ("%s", FORGED),
+        ("%s", ValueError(FORGED)),
+        ("%(id)s", {"id": FORGED}),
+        (ValueError(FORGED),),
+    ],
+)
+def test_what_came_from_outside_forges_no_line_of_the_log(log, given):
+    log, printed = log
+    log.warning(*given)
+    assert printed.getvalue() == f"WARNING {PLAIN}\n"
+
+
+def test_a_trace_has_its_lines_and_what_the_error_says_looks_like_none_of_the_log(log):
+    log, printed = log
+    try:
+        raise ValueError(FORGED)
+    except ValueError:
+        log.exception("It failed: %s", "é 睡眠 😀")
+    first, second, *_, last = printed.getvalue().splitlines()
+    assert first == "ERROR It failed: é 睡眠 😀"
+    assert second == "  Traceback (most recent call last):"
+    assert "    raise ValueError(FORGED)" in printed.getvalue()
+    assert last == "  " + PLAIN.split(r"\n")[1]
+
+
+def test_nothing_in_the_log_is_endless(log):
+    log, printed = log
+    log.info("%s, %s", "a" * 3_000_000, "b")
+    log.info("c" * 3_000_000)
+    values, line = printed.getvalue().splitlines()
+    assert (values, line) == (f"INFO {'a' * VALUE} ..., b", f"INFO {'c' * LINE} ...")
+    try:
+        raise ValueError("\n" * 3_000_000 + "the end")
+    except ValueError:
+        log.exception("It failed")
+    assert len(printed.getvalue()) < 200_000
+    assert printed.getvalue().endswith("the end\n")

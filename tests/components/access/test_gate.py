@@ -528,19 +528,22 @@ def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
     now = 100.0
     monkeypatch.setattr(gate.time, "monotonic", lambda: now)
     turns = gate.Turns()
-    assert [turns.wait() for _ in range(int(gate.AT_ONCE))] == [0.0] * int(gate.AT_ONCE)
-    assert [turns.wait() for _ in range(3)] == pytest.approx([1 / 20, 2 / 20, 3 / 20])
+    assert [turns.wait(0) for _ in range(int(gate.AT_ONCE))] == [0.0] * int(gate.AT_ONCE)
+    assert [turns.wait(0) for _ in range(3)] == pytest.approx([1 / 20, 2 / 20, 3 / 20])
     now += 1.0
-    assert [turns.wait() for _ in range(18)] == pytest.approx([0.0] * 17 + [1 / 20])
+    assert [turns.wait(0) for _ in range(18)] == pytest.approx([0.0] * 17 + [1 / 20])
     now += 1_000.0
-    assert turns.wait() == 0.0
+    assert turns.wait(0) == 0.0
+    assert turns.wait(9 * gate.SMALL) == 0.0, "an honest one of many words"
+    assert turns.wait(gate.STRANGERS_WISH) == 0.0
+    assert turns.wait(gate.STRANGERS_WISH) > 0.7
 
 
 @pytest.mark.parametrize("admitted", [True, False])
 def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, admitted):
     known, rested = Admissions(), []
     monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(gate, "AT_ONCE", 2.0)
+    monkeypatch.setattr(gate, "AT_ONCE", 2.5)
 
     async def rest(seconds: float) -> None:
         rested.append(seconds)

@@ -1,11 +1,14 @@
 """Links by which a run is read without a sign-in, and by which nothing is changed."""
 
+import asyncio
 import hashlib
 import io
 
+import httpx
 import pytest
 from pypdf import PdfReader
 
+from components.access import reading
 from components.access.reading import READ
 from components.shell import services
 from core import door
@@ -58,6 +61,60 @@ def test_the_other_forms_are_linked_and_come(serving, run):
     assert file.headers["content-type"] == "application/pdf"
     assert len(PdfReader(io.BytesIO(file.content)).pages) > 0
     assert client.get(f"{READ}?link={link}&as=bundle").status_code == 404
+
+
+def at_once(client, address: str, n: int) -> list[bytes]:
+    """Return what comes where n readers ask for the same at the same moment."""
+
+    async def ask() -> list[bytes]:
+        line = httpx.ASGITransport(client.app)
+        async with httpx.AsyncClient(transport=line, base_url=str(client.base_url)) as reader:
+            answers = await asyncio.gather(*(reader.get(address) for _ in range(n)))
+        return [answer.content for answer in answers]
+
+    return asyncio.run(ask())
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The runs a PDF was made of, in their order."""
+    made = []
+    making = reading.pdf
+
+    def write(store, run_id: str) -> bytes:
+        made.append(run_id)
+        return making(store, run_id)
+
+    monkeypatch.setattr(reading, "pdf", write)
+    return made
+
+
+def test_a_pdf_is_made_once_for_twelve_at_once_and_again_after_a_change(serving, run, made):
+    client = serving(PASSWORD=PASSWORD)
+    store = services.store()
+    address = f"{READ}?link={door.make_reading_link(store, run.id)}&as=pdf"
+    first = at_once(client, address, 12)
+    assert (len(first), len(set(first)), made) == (12, 1, [run.id])
+    assert at_once(client, address, 1) == first[:1]
+    assert made == [run.id]
+    store.runs.change(run.id, title="Sleep after a change")
+    (changed,) = at_once(client, address, 1)
+    assert (changed == first[0], made) == (False, [run.id] * 2)
+
+
+def test_who_waits_for_a_pdf_has_one_that_was_begun_after_they_asked(serving, run, made):
+    """However much is written to the store meanwhile; of another run each has its own."""
+    serving(PASSWORD=PASSWORD)
+    store = services.store()
+    pdfs = reading.Pdfs(store)
+    file = pdfs.of(run.id, asked=1)
+    store.runs.change(run.id, title="Sleep after a change")
+    assert pdfs.of(run.id, asked=1) == file
+    assert len(made) == 1
+    assert pdfs.of(run.id, asked=reading.time.monotonic()) != file
+    other = bundled.opened(store, "orexin-novelty").id
+    assert pdfs.of(other, asked=1) != file
+    assert made == [run.id, run.id, other]
 
 
 def test_nothing_is_changed_by_a_link_whatever_is_sent_to_it(serving, run):

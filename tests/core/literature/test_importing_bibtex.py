@@ -193,7 +193,7 @@ def test_macros_that_hold_macros_do_not_grow_without_end():
     macros = '@string{m0 = "ha"}' + "".join(
         f"@string{{m{n} = {' # '.join([f'm{n - 1}'] * 10)}}}\n" for n in range(1, 12)
     )
-    with pytest.raises(BadInput, match=r"Macro m7 \(line .\): macros fill in more than 5,000,000"):
+    with pytest.raises(BadInput, match=r"Macro m5 \(line .\): macros fill in more than 200,000"):
         read(macros + entry(1))
 
 
@@ -207,6 +207,59 @@ def test_an_entry_that_macros_would_blow_up_is_named_and_those_before_it_are_rea
     (skipped,) = blown.skipped
     assert "key2" in str(skipped)
     assert "macros fill in more" in str(skipped)
+
+
+def test_what_macros_fill_in_is_no_more_than_a_long_file_has():
+    papers = "".join(f"@misc{{k{n}, title={{One {n}}}, journal=j}}\n" for n in range(6_000))
+    found = read(f'@string{{j = "Journal of the many names of naps"}}\n{papers}')
+    assert (len(found.papers), found.skipped) == (6_000, ())
+
+
+@pytest.mark.parametrize("field", ["title", "abstract", "journal", "year", "doi", "url", "cites"])
+def test_a_field_longer_than_any_is_named_and_its_latex_is_not_read(monkeypatch, field):
+    asked = latex_read(monkeypatch)
+    found = read(entry(1) + entry(2, **{field: long(100_005)}))
+    assert [paper.title for paper in found.papers] == ["Study number 1 of été"]
+    (skipped,) = found.skipped
+    said = f"its field '{field}' has 100,005 characters; 100,000 are read at most"
+    assert (skipped.where, skipped.reason) == ("key2 (line 7)", said)
+    assert max(map(len, asked)) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("author", "said"),
+    [
+        ("1,005", "the name of an author has 1,005 characters; 1,000 are read at most"),
+        ("500,005", "its field 'author' has 500,005 characters; 500,000 are read at most"),
+    ],
+)
+def test_a_name_longer_than_any_is_said_and_not_read(monkeypatch, author, said):
+    asked = latex_read(monkeypatch)
+    found = read(entry(1) + entry(2, author=long(int(author.replace(",", "")))))
+    assert (len(found.papers), said in found.skipped[0].reason) == (1, True), found.skipped
+    assert max(map(len, asked)) < 1_000
+
+
+def long(size: int) -> str:
+    return "{" + "{\\'e}" * (size // 5) + "}"
+
+
+def latex_read(monkeypatch) -> list[str]:
+    """Return where every piece of LaTeX is put that is read from now on."""
+    asked = []
+    reading = importing_bibtex.text_of
+    monkeypatch.setattr(
+        importing_bibtex, "text_of", lambda latex: asked.append(latex) or reading(latex)
+    )
+    return asked
+
+
+def test_a_field_that_nobody_reads_may_be_long_and_a_paper_have_many_authors():
+    names = " and ".join(f"B{chr(97 + n % 26)}ker, Ann{n}" for n in range(12_000))
+    found = read(
+        f"@misc{{k, title={{One}}, author={{{names}}}, annote={{{'a' * 200_000}}}, year=2020}}"
+    )
+    assert len(found.papers[0].authors) == 12_000
 
 
 def test_remarks_are_not_entries():

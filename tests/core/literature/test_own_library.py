@@ -331,7 +331,7 @@ def test_a_file_of_this_computer_is_imported_and_one_that_is_not_there_is_said(i
         one.title
         for one in intake.take_path(tmp_path / "mine.bib", "Ada", SmallSource([], {})).added
     ] == ["Naps"]
-    with pytest.raises(BadInput, match=r"gone\.bib cannot be opened"):
+    with pytest.raises(BadInput, match=r"gone\.bib cannot be read"):
         intake.take_path(tmp_path / "gone.bib", "Ada", SmallSource([], {}))
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from components.access.gate import POLICY
 from components.shell import services
 from core.errors import StoreUnusable
 from core.runs.endings import Ending, Endings
@@ -167,7 +168,7 @@ def test_a_server_starts_all_the_same_and_tells_those_who_may_know(folder, passw
         assert (page.status, b"cannot reach its data" in shown) == (
             (503, True) if password else (200, False)
         )
-        assert page.headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+        assert page.headers["Content-Security-Policy"] == POLICY
     finally:
         app.kill()
     written = app.log.read_text()

@@ -112,6 +112,47 @@ def test_the_english_file_of_a_session_can_be_read_back_and_fits_it(task):
     assert file.texts == languages.wanted(plan)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("![](https://evil.example/x.png)", "has a picture"),
+        ("Weiter ![x][1]\n\n[1]: //evil.example/x.png", "leads to '//evil.example/x.png'"),
+        ("[hier](//evil.example/a)", "leads to '//evil.example/a'"),
+        ("[hier]( <javascript:alert(1)> )", "leads to 'javascript:alert(1'"),
+        ("Siehe www.evil.example/a.", "leads to 'www.evil.example/a'"),
+        ("<https://evil.example/?a=1>", "leads to 'https://evil.example/?a=1'"),
+        ("<http:evil.example/x>", "leads to 'http:evil.example/x'"),
+    ],
+)
+def test_no_text_leads_where_its_source_does_not(text, said):
+    plan = texts.standard("rate", "S")
+    for name in ("consent.agree", "study.consent", "criteria.novelty.low", "submit.answer.one"):
+        file = GERMAN._replace(texts={**GERMAN.texts, name: text})
+        assert any(said in one for one in languages.problems(plan, file)), name
+
+
+def test_plural_forms_that_english_lacks_lead_nowhere_either():
+    polish = {f"submit.answer.{form}": "[x](//evil.example)" for form in ("few", "many")}
+    file = languages.TextsFile("pl", {**GERMAN.texts, **polish})
+    wrong = languages.problems(texts.standard("rate", "S"), file)
+    assert {f"{name} leads to '//evil.example', which the source does not" for name in polish} <= {
+        *wrong
+    }
+
+
+@pytest.mark.parametrize("run", ["a", "a.", "](", "]: ", "www.", "<a", "a://", "mailto:"])
+def test_a_long_text_is_looked_through_at_once(run):
+    assert len(languages._addresses(run * 200_000)) <= 200_000
+
+
+def test_what_the_sessions_own_pages_lead_to_stays():
+    page = "Ask [us](https://lab.example/ask) or ada@lab.example. Note: see https://lab.example."
+    plan = texts.standard("rate", "S").model_copy(update={"consent": page})
+    again = page.replace("Ask", "Fragen Sie")
+    file = GERMAN._replace(texts={**GERMAN.texts, "study.consent": again})
+    assert languages.in_language(plan, file).consent == again
+
+
 def test_what_is_wrong_with_a_file_is_named():
     plan = kit.plan()
     held = dict(languages.read(languages.exported(plan)).texts)

@@ -12,7 +12,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from core.errors import BadInput
+from core.errors import BadInput, attempt
 from core.export.sessions import folder
 from core.records import SkipAnswer
 from core.store import Store
@@ -234,3 +234,49 @@ def test_answers_of_who_withdrew_are_in_no_format(store, tmp_path):
     )
     assert {one["completed_by"] for task in tasks for one in task["annotations"]} == {2}
     assert ListedUnit(gone, "u001") not in store.study_work.skipped(held.study.id)
+
+
+def taken_while_removed(store, study, take, at: int) -> bool:
+    """Remove a session at a read of it, check that it is said to be gone, and put it back; return
+    whether so many reads were made.
+    """
+    reads = 0
+
+    def removing(read):
+        def counted(sql, *values):
+            nonlocal reads
+            reads += 1
+            if reads == at:
+                store.studies.remove(study)
+            return read(sql, *values)
+
+        return counted
+
+    here = store.connections
+    with here.writing() as connection, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(here, "tuples", removing(here.tuples))
+        patch.setattr(here, "rows", removing(here.rows))
+        taken = attempt((BadInput,), take, store, study)
+        connection.rollback()
+    gone = isinstance(taken, BadInput)
+    assert not gone or str(taken).startswith(f"There is no session {study!r} here. It was removed")
+    assert gone is (reads >= at)
+    return gone
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda store, study: folder.in_format(store, study, "label-studio"),
+        lambda store, study: folder.in_format(store, study, "argilla"),
+        lambda store, study: folder.files(store, study, key=True),
+        folder.key_files,
+    ],
+)
+def test_a_session_removed_while_it_is_taken_is_said_to_be_gone(store, take):
+    held = answered(store)
+    organising.unblind(store, held.study.id, "Ada")
+    at = 1
+    while taken_while_removed(store, held.study.id, take, at):
+        at += 1
+    assert at > 5
