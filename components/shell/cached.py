@@ -66,7 +66,8 @@ def fields() -> tuple[str, ...]:
     return tuple(field.title for field in services.workshop().shelf.neighbourhoods())
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
+# While a benchmark is worked on each look makes another, and no older one is asked for again.
+@st.cache_data(max_entries=4, show_spinner=False)
 def bench_domains(folder: str, run: str, ideas: int, stamp: str) -> list[DomainSums]:
     """Return a benchmark's sums by domain, as they are at its stamp: of half a million judgments
     they take longer than all the rest of a page.

@@ -113,13 +113,15 @@ def _names(provider: str, where: str, settings: Settings, patience: float) -> tu
     import httpx
 
     from core.bounds import bounds, watch, within
+    from core.store.connection import mended
 
     path, entries, name = LISTED[provider]
     key = settings.keys.get(provider) if provider == "openai" else None
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     with httpx.Client(timeout=patience, headers=headers, event_hooks=bounds(LARGEST)) as client:
         answer = watch(client, within(2 * patience)).get(f"{where}/{path}")
-    return tuple(str(entry[name]) for entry in answer.raise_for_status().json()[entries])
+    listed = answer.raise_for_status().json()[entries]
+    return tuple(" ".join(mended(str(entry[name])).split()) for entry in listed)
 
 
 def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:

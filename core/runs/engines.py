@@ -166,6 +166,23 @@ OURS = frozenset(
 """Inputs that come from the command, not from a recipe."""
 
 
+NAMED = ("contenders", "indicators", "modes")
+"""Inputs that are lists, looked at before the rest of a recipe is validated."""
+MOST_JUDGES = 100
+
+
+def _look_at(given: Mapping[str, Any]) -> None:
+    for name in NAMED:
+        here = given.get(name, ())
+        if not isinstance(here, list | tuple):
+            raise BadInput(f"{name!r} is a list of names")
+        if not all(isinstance(one, str | Mapping) for one in here):
+            raise BadInput(f"{name!r} is a list of names; one of them is none")
+    each = given.get("judges_each", 0)
+    if not isinstance(each, int) or not 0 <= each <= MOST_JUDGES:
+        raise BadInput(f"'judges_each' is a whole number up to {MOST_JUDGES}")
+
+
 def build_made_up(recipe: Recipe, given: Mapping[str, Any]) -> Record:
     """Return the inputs of a recipe with made-up models and data, to see whether they fit; raises
     BadInput that names `draws` for a table that its engine does not make.
@@ -174,8 +191,9 @@ def build_made_up(recipe: Recipe, given: Mapping[str, Any]) -> Record:
     for name in recipe.draws:
         if not any(name == one or name.startswith(f"{one}-") for one in known):
             raise BadInput(f"'draws' names no table: {name!r}. There are {', '.join(known)}")
+    _look_at(given)
     kind = ENGINES[recipe.engine]
-    who = Cast((MODEL,), JUDGES[: max(kind.judges, int(given.get("judges_each", 0)))])
+    who = Cast((MODEL,), JUDGES[: max(kind.judges, given.get("judges_each", 0))])
     return inputs_of(recipe, given, who, kind.made_up(1), recipe.title)
 
 
@@ -187,7 +205,7 @@ def estimate_recipe(
     """
     kind = ENGINES[recipe.engine]
     given = asked(recipe, size)
-    least = max(kind.judges, int(given.get("judges_each", 0)))
+    least = max(kind.judges, given.get("judges_each", 0))
     who = Cast(tuple(models) or (MODEL,), tuple(judges) or JUDGES[:least])
     inputs = inputs_of(recipe, given, who, kind.made_up(taken(recipe, size)), recipe.title)
     return MADE_OF_PARTS[recipe.engine](inputs.model_dump(mode="json"), {}, EDITION)

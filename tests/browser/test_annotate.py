@@ -226,7 +226,7 @@ def test_what_is_typed_while_the_network_is_away_arrives_when_it_is_back(place, 
         )
         typed = note(page).input_value()
         assert typed.startswith("Before and mean")
-        assert "and" not in draft(store, held)
+        assert "while" not in draft(store, held)
         wire.mend()
         page.wait_for_function("!document.querySelector('.st-key-seat-note textarea').disabled")
         eventually(page, lambda: f'"{typed}"' in draft(store, held))

@@ -254,6 +254,12 @@ def test_a_list_of_models_is_read_within_its_bounds(serving, kind):
     assert what_is_wrong(asked_for)
 
 
+def test_names_of_models_can_be_printed(serving):
+    url = serving(packed(b'{"data": [{"id": "a\\ud800\\nb"}]}', "identity"))
+    (found,) = reachable(Settings(openai_url=url, ollama_url="http://127.0.0.1:1"))[1:]
+    assert found.models == ("a\ufffd b",)
+
+
 def test_a_list_of_models_that_lies_in_itself_too_deeply_is_none(serving):
     url = serving(packed(b'{"data":' * 100_000, "identity"))
     settings = Settings(openai_url=url, ollama_url=url)
