@@ -24,7 +24,7 @@ from core.statistics.matrix import Matrix
 from core.statistics.statistic import Statistic, p_said
 from core.wording.numbers import counted
 
-MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 100, 100
+MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 100, 30
 """Every idea is left out once for each figure, every two raters are compared, and all of it on each
 criterion.
 """
