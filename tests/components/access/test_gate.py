@@ -565,7 +565,7 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, adm
     async def rest(seconds: float) -> None:
         rested.append(seconds)
 
-    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    monkeypatch.setattr(gate, "asyncio", SimpleNamespace(sleep=rest))
     client = serving(PASSWORD=PASSWORD)
     if admitted:
         known.note("", "mine", lambda: True, lambda _: True)
