@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import Callable
 from urllib.parse import quote, urlsplit
+from weakref import WeakValueDictionary
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
@@ -24,7 +25,7 @@ from components.access.admissions import SOCKET, admissions
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
 from components.shell import services
-from core.door import on_this_machine
+from core.door import neighbourhood, on_this_machine
 from core.errors import FoundryError, StoreFailed
 
 log = logging.getLogger("foundry.gate")
@@ -64,6 +65,8 @@ PACE, AT_ONCE, SMALL = 20.0, 60.0, 2_000
 """Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page;
 one of so many bytes counts as two.
 """
+TOGETHER = 10.0
+"""Times as many are heard of all of one network: a room of experts has one address."""
 
 
 class Gate:
@@ -117,7 +120,7 @@ class Gate:
         try:
             await self.app(
                 _named(scope, socket),
-                _asked_again(socket, _readable(receive, lambda: _most(socket))),
+                _asked_again(socket, _readable(receive, lambda: _most(socket)), _network(asking)),
                 Discreet(admissions, socket, send),
             )
         finally:
@@ -277,20 +280,34 @@ def _readable(receive: Receive, most: Callable[[], int]) -> Receive:
 
 
 class Turns:
-    """When somebody's next wish is heard: some at once, then so many a second."""
+    """When the next wish is heard: some at once, then so many a second; `times` as many as of one
+    connection.
+    """
 
-    def __init__(self) -> None:
-        self._left, self._at = AT_ONCE, time.monotonic()
+    def __init__(self, times: float = 1.0) -> None:
+        self._pace, self._most = times * PACE, times * AT_ONCE
+        self._left, self._at = self._most, time.monotonic()
 
     def wait(self, size: int) -> float:
         """Take a turn for so many bytes and return the seconds until it has come."""
         now = time.monotonic()
-        self._left = min(AT_ONCE, self._left + PACE * (now - self._at)) - 1 - size / SMALL
+        earned = self._pace * (now - self._at)
+        self._left = min(self._most, self._left + earned) - 1 - size / SMALL
         self._at = now
-        return max(0.0, -self._left / PACE)
+        return max(0.0, -self._left / self._pace)
 
 
-def _asked_again(socket: str, receive: Receive) -> Receive:
+_NETWORKS: WeakValueDictionary[str, Turns] = WeakValueDictionary()
+
+
+def _network(asking: HTTPConnection) -> Turns:
+    """Return the turns that all connections of one network share, as long as there is one."""
+    name = neighbourhood(asking.client.host if asking.client else "")
+    turns = _NETWORKS.get(name) or Turns(TOGETHER)
+    return _NETWORKS.setdefault(name, turns)
+
+
+def _asked_again(socket: str, receive: Receive, network: Turns) -> Receive:
     """Hand on what the browser sends, as far as whoever sits there may ask it.
 
     Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
@@ -303,7 +320,8 @@ def _asked_again(socket: str, receive: Receive) -> Receive:
         while True:
             message = await receive()
             if message["type"] == "websocket.receive" and not admissions.within(socket):
-                await asyncio.sleep(turns.wait(len(message.get("bytes") or b"")))
+                size = len(message.get("bytes") or b"")
+                await asyncio.sleep(max(turns.wait(size), network.wait(size)))
             wish = asked(message["bytes"]) if message.get("bytes") is not None else None
             if wish is None or admissions.within(socket):
                 return message

@@ -24,10 +24,12 @@ from core.statistics.matrix import Matrix
 from core.statistics.statistic import Statistic, p_said
 from core.wording.numbers import counted
 
-MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 100, 100
+MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 100, 30
 """Every idea is left out once for each figure, every two raters are compared, and all of it on each
 criterion.
 """
+MOST_COMPARED = MOST_IDEAS * MOST_RATERS**2
+"""Comparisons of two raters on an idea, over all criteria: half a minute of a processor."""
 
 
 class AgreementSheet(Record):
@@ -82,11 +84,13 @@ def agreement_sheet(
     names = {rater for one in ratings.values() for rater in one.raters}
     there_are = len(ideas), len(names), len(ratings)
     most = MOST_IDEAS, MOST_RATERS, MOST_CRITERIA
-    if any(here > limit for here, limit in zip(there_are, most, strict=True)):
+    compared = len(ideas) * len(names) ** 2 * len(ratings)
+    too_many = any(here > limit for here, limit in zip(there_are, most, strict=True))
+    if too_many or compared > MOST_COMPARED:
         raise BadInput(
             f"There are {len(ideas):,} ideas, {len(names):,} raters and {len(ratings):,} criteria;"
-            f" {MOST_IDEAS:,}, {MOST_RATERS} and {MOST_CRITERIA} are analysed at once. Split the"
-            " ratings, by topic or criterion for instance."
+            f" {MOST_IDEAS:,}, {MOST_RATERS} and {MOST_CRITERIA} are analysed at once, and not all"
+            " as many together. Split the ratings, by topic or criterion for instance."
         )
     found = rating_agreement(ratings, models, scale)
     again = None

@@ -1,8 +1,12 @@
 """Where a paper can be read: one list for every screen and every report."""
 
+import re
 from urllib.parse import quote
 
 from core.records import Paper
+
+_BREAKS = re.compile(r"[\s\x00-\x1f\x7f]")
+"""What would end an address, or its line in a file of references."""
 
 
 def addresses(paper: Paper) -> tuple[tuple[str, str], ...]:
@@ -23,6 +27,8 @@ def page(paper: Paper) -> str | None:
     """Return the address a reference gives: by DOI, else by arXiv number, else the page where the
     paper was found, which may be anybody's.
     """
-    if not (paper.doi or paper.arxiv):
-        return paper.url
-    return addresses(paper)[0][1]
+    if paper.doi or paper.arxiv:
+        return addresses(paper)[0][1]
+    if paper.url and paper.url.startswith(("https://", "http://")):
+        return _BREAKS.sub(lambda found: quote(found[0]), paper.url)
+    return None

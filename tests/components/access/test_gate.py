@@ -7,6 +7,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -539,6 +540,22 @@ def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
     assert turns.wait(gate.STRANGERS_WISH) > 0.7
 
 
+def test_all_of_one_network_wait_for_each_other(monkeypatch):
+    monkeypatch.setattr(gate.time, "monotonic", lambda: 100.0)
+
+    def network(address: str) -> gate.Turns:
+        return gate._network(HTTPConnection({"type": "websocket", "client": (address, 1)}))
+
+    one, near, far = network("192.0.2.1"), network("192.0.2.1"), network("192.0.2.2")
+    assert one is near
+    assert one is not far
+    assert [one.wait(0) for _ in range(600)] == [0.0] * 600
+    assert near.wait(0) == pytest.approx(1 / 200)
+    assert far.wait(0) == 0.0
+    del one, near
+    assert network("192.0.2.1").wait(0) == 0.0, "nobody of it is left"
+
+
 @pytest.mark.parametrize("admitted", [True, False])
 def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, admitted):
     known, rested = Admissions(), []
@@ -548,7 +565,7 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, adm
     async def rest(seconds: float) -> None:
         rested.append(seconds)
 
-    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    monkeypatch.setattr(gate, "asyncio", SimpleNamespace(sleep=rest))
     client = serving(PASSWORD=PASSWORD)
     if admitted:
         known.note("", "mine", lambda: True, lambda _: True)

@@ -93,10 +93,15 @@ def test_the_ceiling_counts_the_ideas_it_is_taken_over():
 
 def test_more_than_can_be_analysed_is_a_sentence(monkeypatch):
     monkeypatch.setattr(sheet, "MOST_IDEAS", 20)
-    with pytest.raises(BadInput, match="30 ideas, 5 raters and 1 criteria; 20, 100 and 100 are"):
+    with pytest.raises(BadInput, match="30 ideas, 5 raters and 1 criteria; 20, 100 and 30 are"):
         agreement_sheet({"c": table(scores())})
-    with pytest.raises(BadInput, match="and 101 criteria"):
-        agreement_sheet({f"c{n}": table(scores()) for n in range(101)})
+    monkeypatch.setattr(sheet, "MOST_IDEAS", 30)
+    monkeypatch.setattr(sheet, "MOST_COMPARED", 30 * 25 * 2)
+    assert agreement_sheet({f"c{n}": table(scores()) for n in range(2)})
+    with pytest.raises(BadInput, match=r"and 3 criteria; .* not all as many together"):
+        agreement_sheet({f"c{n}": table(scores()) for n in range(3)})
+    with pytest.raises(BadInput, match="and 31 criteria"):
+        agreement_sheet({f"c{n}": table(scores()) for n in range(31)})
 
 
 def test_one_rater_spelled_in_two_ways_is_pointed_out():

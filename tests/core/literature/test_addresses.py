@@ -2,7 +2,9 @@
 address.
 """
 
-from core.literature.addresses import addresses
+import pytest
+
+from core.literature.addresses import addresses, page
 from core.records import Paper
 
 
@@ -24,3 +26,20 @@ def test_ids_are_quoted_wherever_a_paper_is_shown():
 
 def test_what_is_no_web_address_is_no_link():
     assert addresses(Paper(id="s2:1", title="T", source="shelf", url="javascript:alert(1)")) == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        (
+            "https://a.example/x\nER  - \nTY  - JOUR",
+            "https://a.example/x%0AER%20%20-%20%0ATY%20%20-%20JOUR",
+        ),
+        ("https://a.example/x_(1)", "https://a.example/x_(1)"),
+        ("javascript:alert(1)", None),
+        ("file:///etc/passwd", None),
+        (None, None),
+    ],
+)
+def test_a_reference_gives_a_web_address_on_one_line_or_none(url, address):
+    assert page(Paper(id="p1", title="T", url=url)) == address
