@@ -649,6 +649,7 @@ def test_a_unit_is_skipped_with_a_reason_that_is_asked_for(place, page):
     why = page.get_by_label("Why do you skip or flag it?")
     why.fill("I wrote it.")
     why.blur()
+    rest(page)  # What asked for a reason goes, and the button moves.
     page.get_by_role("button", name="Skip this unit").click()
     at(page, 2)
     (said,) = store.study_work.answers(held.study.id)
