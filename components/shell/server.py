@@ -16,6 +16,7 @@ from streamlit.starlette import App
 
 from components.shell import services
 from components.shell.memory import keep_few_heaps
+from components.shell.stale import forget_stale_widgets
 from core import VERSION
 from core.errors import StoreFailed
 from core.runs.leases import STALE
@@ -47,6 +48,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     """
     over = threading.Event()
     keep_few_heaps()
+    forget_stale_widgets()
     try:
         runner, shop = services.runner(), services.workshop()
         runner.recover()
