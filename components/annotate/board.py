@@ -30,10 +30,12 @@ def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     pool = [
         (n, label) for n, label in enumerate(titles, 1) if not any(label in group for group in now)
     ]
+    heading = f"**{words('board.open', n=len(pool))}**"
+    # In one line with the heading: the ideas below stay where they are when the last was opened.
     if unread := [label for label in titles if label not in shown.opened]:
         said = words("board.unread", what=unread)
-        st.markdown(f":small[:material/visibility_off: {said}]")
-    st.markdown(f"**{words('board.open', n=len(pool))}**")
+        heading += f" :small[:material/visibility_off: {said}]"
+    st.markdown(heading)
     with st.container(key="seat-pool", gap="xsmall"):
         for n, label in pool:
             with st.container(key=f"seat-place-{n}"):

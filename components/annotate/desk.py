@@ -73,7 +73,11 @@ class SeatForm:
     put: set[str] = field(default_factory=set)
     """Keys of the boxes that this drawing set by itself."""
     problem: str = ""
-    """Why the last try to submit it was refused."""
+    """Why the last press was refused. Said until the next press, whatever is typed meanwhile:
+    leaving a box must not move the button that is being pressed.
+    """
+    refused: str = ""
+    """What that press was for."""
 
     @property
     def changed(self) -> bool:
@@ -183,7 +187,6 @@ def change(bench: SeatBench, shown: ShownUnit, form: SeatForm, seen: Boxes) -> N
     """Let a form say this, and keep it."""
     form.saved = bench.keep(shown, draft(bench, shown, seen))
     form.seen = seen
-    form.problem = ""
 
 
 def draft(bench: SeatBench, shown: ShownUnit, seen: Boxes) -> dict[str, Any]:
@@ -226,7 +229,7 @@ def _filed_elsewhere(bench: SeatBench, shown: ShownUnit, form: SeatForm, filed: 
         form.seen = filed
         form.saved = _saved(shown)
     else:
-        form.notice = OUTDATED
+        form.notice, form.problem = OUTDATED, ""
         change(bench, shown, form, mine)
 
 

@@ -93,8 +93,9 @@ def head(
         if shown.unit.topic:
             on_topic = words("head.topic", topic=inline(shown.unit.topic, MOST_OF_TOPIC))
             st.markdown(f":gray[{on_topic}]", width="content")
-        # Last on its side, so that nothing moves when something is saved.
-        saved = st.container(width="content").empty()
+        # Last on its side, so that nothing moves when something is saved; on a phone it would take
+        # a line more, and is said below the form alone.
+        saved = st.container(width="content", key="seat-saved").empty()
         st.space("stretch")
         if move:
             way_out(words, move)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.annotate import desk
 from components.annotate.bench import SeatBench
@@ -111,6 +112,7 @@ def _number(
 def marks(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     """Draw what skips a unit, or flags the answer to it, with the reason."""
     words = bench.words
+    on = desk.stamp(bench, shown, form)
     title = words("form.flagged" if form.seen.get("flagged") else "form.mark")
     with st.expander(title, icon=":material/flag:", key=f"seat-mark-{desk.place(bench, shown)}"):
         _text(bench, shown, form, "mark", words("form.mark_why"), 4_000)
@@ -119,14 +121,18 @@ def marks(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             **_box(bench, shown, form, "flagged", value=False),
             help=words("form.flag_help"),
         )
-        st.button(
-            words("form.skip"),
-            icon=":material/skip_next:",
-            key=f"seat:skip:{desk.stamp(bench, shown, form)}",
-            on_click=desk.desk().wish,
-            args=(desk.stamp(bench, shown, form), "skip"),
-            help=words("form.skip_help"),
-        )
+        # Beside the button, so that it is in view with it and moves nothing.
+        with _beside("skip"):
+            st.button(
+                words("form.skip"),
+                icon=":material/skip_next:",
+                key=f"seat:skip:{on}",
+                on_click=desk.desk().wish,
+                args=(on, "skip"),
+                help=words("form.skip_help"),
+            )
+            if form.problem and form.refused == "skip":
+                st.markdown(f":red[:small[{inline(form.problem, 1_000)}]]", width="stretch")
 
 
 def _preferences(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
@@ -166,6 +172,12 @@ def _round(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
 
 def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajectory) -> None:
     quotable = passages(text)
+    quoted = [
+        review_text(text.rounds[-1]),
+        text.rounds[-1].idea.text,
+        text.first.text,
+        *(one.idea.text for one in text.rounds),
+    ]
     words = bench.words
     on = desk.stamp(bench, shown, form)
     for n in range(form.rows):
@@ -183,31 +195,37 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
                 placeholder=words("form.pick"),
                 format_func=lambda one: one if len(one) <= 200 else one[:199] + "…",
             )
-            if quote and not stands(
-                quote,
-                [
-                    review_text(text.rounds[-1]),
-                    text.rounds[-1].idea.text,
-                    text.first.text,
-                    *(one.idea.text for one in text.rounds),
-                ],
-            ):
-                st.markdown(f":red[:material/link_off: {words('form.not_in_text')}]")
             _text(bench, shown, form, f"text:{n}", words("form.remark"), 2_000)
-            st.button(
-                words("form.remark_out"),
-                icon=":material/close:",
-                type="tertiary",
-                key=f"seat:drop:{form.drawn}:{n}",
-                on_click=desk.desk().wish,
-                args=(on, "drop", str(n)),
-            )
+            with _beside(str(n)):
+                st.button(
+                    words("form.remark_out"),
+                    icon=":material/close:",
+                    type="tertiary",
+                    key=f"seat:drop:{form.drawn}:{n}",
+                    on_click=desk.desk().wish,
+                    args=(on, "drop", str(n)),
+                )
+                # Beside the button, so that it moves nothing.
+                if quote and not stands(quote, quoted):
+                    said = words("form.not_in_text")
+                    st.markdown(f":red[:small[:material/link_off: {said}]]", width="stretch")
     st.button(
         words("form.remark_add"),
         icon=":material/add_comment:",
         key="seat:add",
         on_click=desk.desk().wish,
         args=(on, "add"),
+    )
+
+
+def _beside(name: str) -> DeltaGenerator:
+    """Return a row for a button and what is said of it."""
+    return st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        gap="small",
+        wrap=False,
+        key=f"seat-beside-{name}",
     )
 
 

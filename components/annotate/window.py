@@ -47,7 +47,8 @@ EITHER_WAY = """
 PHONE = """
     .st-key-seat-due, .st-key-seat-practice { height: auto !important; overflow: visible; }
     .stMainBlockContainer { padding: .75rem 1rem 4rem !important; }
-    .st-key-seat-keys { display: none; }
+    .st-key-seat-keys, .st-key-seat-saved { display: none; }
+    [class*="st-key-seat-beside-"] { flex-wrap: wrap; }
     .st-key-seat-boxes [role=radio] { min-height: 2.75rem; }
     .st-key-seat-boxes [role=radio] p { white-space: normal; line-height: 1.2; }
 """

@@ -102,7 +102,10 @@ def _granted(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm)
         wish = desk.wishes.pop(0)
         desk.done += 1
         # The second click of a double click was on a form that is gone.
-        if wish.on == on and _do(bench, desk, shown, form, wish):
+        if wish.on != on:
+            continue
+        form.problem, form.refused = "", wish.what
+        if _do(bench, desk, shown, form, wish):
             return True
     return False
 
@@ -207,11 +210,13 @@ def _said_of_rounds(words: Wording, shown: ShownUnit) -> dict[int, str]:
 def _fill_in(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
     if form.notice:
         st.warning(inline(bench.words.again(form.notice), 3_000), icon=":material/tab:")
-        if form.version and form.changed:
+        if form.version:
+            # Not taken away when the form says again what was filed: what is below would move.
             st.button(
                 bench.words("form.use_saved"),
                 icon=":material/undo:",
                 key="seat:give-up",
+                disabled=not form.changed,
                 on_click=seat_desk.desk().wish,
                 args=(seat_desk.stamp(bench, shown, form), "give up"),
             )
@@ -240,7 +245,7 @@ def _foot(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) ->
             scales.note(bench, shown, form)
         seat_desk.take(bench, shown, form)
         _onward(bench, desk, shown, form)
-    if form.problem:
+    if form.problem and form.refused != "skip":
         st.error(inline(form.problem, 1_000), icon=":material/error:")
     if not locked(shown):
         with st.container(key="seat-kept"):

@@ -636,23 +636,68 @@ def _marked(page) -> int:
     )
 
 
+def middles(page) -> dict[str, int]:
+    """Return how far down the middle of each button that is on the screen is, by what it says."""
+    return page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.stMain button')]
+        .filter((one) => one.offsetParent).map((one) => {
+            const box = one.getBoundingClientRect()
+            return [one.innerText, Math.round(box.y + box.height / 2)]
+        }))"""
+    )
+
+
+SEATS = [(task, width) for task in ("rate", "rank", "compare", "comment") for width in (1280, 390)]
+
+
+@pytest.mark.parametrize(("task", "width"), SEATS)
+def test_a_reason_that_is_asked_for_moves_no_button_when_it_is_given(place, page, task, width):
+    app, store = place
+    held = session(store, task, attention=0, repeats=0)
+    working(store, held)
+    page.set_viewport_size({"width": width, "height": 800})
+    try:
+        to_work(page, app.url, held.secret())
+        give_reason(page, store, held)
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 800})
+
+
 def test_a_unit_is_skipped_with_a_reason_that_is_asked_for(place, page):
     app, store = place
     held = session(store, attention=0, repeats=0)
     working(store, held)
     to_work(page, app.url, held.secret())
-    page.get_by_text("Skip or flag this unit").click()
-    rest(page)
-    page.get_by_role("button", name="Skip this unit").click()
-    page.get_by_text("Say why you skip this").wait_for()
-    assert store.study_work.answers(held.study.id) == ()
-    why = page.get_by_label("Why do you skip or flag it?")
-    why.fill("I wrote it.")
-    why.blur()
-    rest(page)  # What asked for a reason goes, and the button moves.
+    give_reason(page, store, held)
     page.get_by_role("button", name="Skip this unit").click()
     at(page, 2)
+    assert page.get_by_text("Say why you skip this").count() == 0
     (said,) = store.study_work.answers(held.study.id)
     assert said.answer == SkipAnswer(reason="I wrote it.")
     page.get_by_role("button", name="Back").click()
     page.get_by_text("You skipped this: I wrote it.").wait_for()
+
+
+def give_reason(page, store, held) -> None:
+    """Press what skips the first unit without its reason, and then give the reason."""
+    page.get_by_text("Skip or flag this unit").click()
+    rest(page, 500)
+    page.get_by_role("button", name="Skip this unit").click()
+    asked = page.get_by_text("Say why you skip this")
+    asked.wait_for()
+    assert store.study_work.answers(held.study.id) == ()
+    # It stands where the press was, and stays until the next: nothing moves when the box is left,
+    # also where the page is scrolled to its end.
+    why = page.get_by_label("Why do you skip or flag it?")
+    why.focus()
+    rest(page, 300)
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop = 10000")
+    rest(page, 300)
+    there = middles(page)
+    assert within_window(page, ".st-key-seat-beside-skip")
+    page.keyboard.type("I wrote it.")
+    why.blur()
+    eventually(page, lambda: "I wrote it." in draft(store, held))
+    rest(page, 300)
+    assert asked.is_visible()
+    assert middles(page) == there
