@@ -119,7 +119,7 @@ class Gate:
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         network = _network(asking)
         if network.unknown() >= UNKNOWN:
-            log.warning("A connection was refused: its network has %s open of nobody known", UNKNOWN)
+            log.warning("A connection was refused: %s of its network are open already", UNKNOWN)
             return await send({"type": "websocket.close", "code": 1013, "reason": ""})
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):

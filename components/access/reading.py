@@ -72,7 +72,7 @@ class LastMade:
 
 @lru_cache(maxsize=1)
 def _pdfs(store: Store) -> LastMade:
-    return LastMade(store, lambda store, run: pdf(store, run))
+    return LastMade(store, pdf)
 
 
 @lru_cache(maxsize=1)

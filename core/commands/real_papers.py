@@ -47,8 +47,8 @@ def real_papers(shop: Workshop, args: argparse.Namespace) -> Answer:
     for said in args.ids:
         if len(said) < LONGEST_NAME and Path(said).is_file():
             raise BadInput(
-                f"{said[:100]} is a file, and no paper's id. For the ids in it add --ids-from before"
-                " its name."
+                f"{said} is a file, and no paper's id. For the ids in it add --ids-from before its"
+                " name."
             )
     inputs = validated(
         RealPapersInputs,
