@@ -11,9 +11,14 @@ from core.records import Call
 P = ParamSpec("P")
 T = TypeVar("T")
 
+LONGEST = 4_000
+"""Characters of a sentence to show."""
+
 
 class FoundryError(Exception):
-    """Anything this workbench reports to a person; `str()` is the sentence to show."""
+    """Anything this workbench reports to a person; `str()` is the sentence to show, which may say
+    back what was given, but not all of a file.
+    """
 
     exit_code = 3
     calls: tuple[Call, ...] = ()
@@ -22,6 +27,13 @@ class FoundryError(Exception):
     """Recorded failures this one stands for; if it ends the run they are forgotten, so that
     resuming asks again.
     """
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        if len(said) <= LONGEST:
+            return said
+        half = LONGEST // 2
+        return f"{said[:half]} [... {len(said) - 2 * half:,} more signs ...] {said[-half:]}"
 
 
 class BadInput(FoundryError):

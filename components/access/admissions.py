@@ -27,6 +27,7 @@ class Admissions:
         self._sessions: dict[str, Callable[[], bool]] = {}
         self._owners: dict[str, Callable[[Cookies], bool]] = {}
         self._sockets: dict[str, str] = {}
+        self._seated: set[str] = set()
 
     def note(
         self,
@@ -61,6 +62,7 @@ class Admissions:
         """Forget a connection that ended; its session may be gone on with by another."""
         with self._guard:
             self._sockets.pop(socket, None)
+            self._seated.discard(socket)
 
     def over(self, socket: str) -> bool:
         """Say whether the session on this connection was let in once and no longer may be; one
@@ -71,6 +73,16 @@ class Admissions:
     def within(self, socket: str) -> bool:
         """Say whether the session on this connection was let in and still may be."""
         return self.standing(self._sockets.get(socket, "")) is True
+
+    def seat(self, socket: str) -> None:
+        """Note that a seat's link was found good on this connection."""
+        with self._guard:
+            if socket in self._sockets:
+                self._seated.add(socket)
+
+    def known(self, socket: str) -> bool:
+        """Say whether the session on this connection was let in once, or is at a seat."""
+        return socket in self._seated or self._sockets.get(socket, "") in self._sessions
 
     def standing(self, session: str) -> bool | None:
         """Say whether a session may still be in; None where it never was."""

@@ -173,6 +173,11 @@ def keep_seat() -> None:
         )
 
 
+def seated() -> None:
+    """Note that whoever is on this connection has a seat: the gate counts those who have none."""
+    admissions.seat(st.context.headers.to_dict().get(SOCKET, ""))
+
+
 def _browser(cookies: Cookies) -> bytes | None:
     """Return what Streamlit gave this browser to know its uploads by; each time in other words."""
     return decode_xsrf_token_string(cookies.get(XSRF_COOKIE_NAME, ""))[0]

@@ -67,6 +67,10 @@ one of so many bytes counts as two.
 """
 TOGETHER = 10.0
 """Times as many are heard of all of one network: a room of experts has one address."""
+UNKNOWN = 100
+"""Connections open at once of one network, of those who were let in nowhere and are at no seat: the
+server keeps up to WISH bytes of each before the gate sees any.
+"""
 
 
 class Gate:
@@ -113,18 +117,24 @@ class Gate:
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
+        network = _network(asking)
+        if network.unknown() >= UNKNOWN:
+            log.warning("A connection was refused: %s of its network are open already", UNKNOWN)
+            return await send({"type": "websocket.close", "code": 1013, "reason": ""})
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""
         admissions.open(socket, session)
+        network.sockets.add(socket)
         try:
             await self.app(
                 _named(scope, socket),
-                _asked_again(socket, _readable(receive, lambda: _most(socket)), _network(asking)),
+                _asked_again(socket, _readable(receive, lambda: _most(socket)), network.turns),
                 Discreet(admissions, socket, send),
             )
         finally:
             admissions.close(socket)
+            network.sockets.discard(socket)
         return None
 
 
@@ -297,14 +307,25 @@ class Turns:
         return max(0.0, -self._left / self._pace)
 
 
-_NETWORKS: WeakValueDictionary[str, Turns] = WeakValueDictionary()
+class Network:
+    """What all connections of one network share: their turns, and how many there are."""
+
+    def __init__(self) -> None:
+        self.turns, self.sockets = Turns(TOGETHER), set[str]()
+
+    def unknown(self) -> int:
+        """Count the connections whose session was let in nowhere and is at no seat."""
+        return sum(not admissions.known(socket) for socket in self.sockets)
 
 
-def _network(asking: HTTPConnection) -> Turns:
-    """Return the turns that all connections of one network share, as long as there is one."""
+_NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
+
+
+def _network(asking: HTTPConnection) -> Network:
+    """Return what all connections of one network share, as long as there is one."""
     name = neighbourhood(asking.client.host if asking.client else "")
-    turns = _NETWORKS.get(name) or Turns(TOGETHER)
-    return _NETWORKS.setdefault(name, turns)
+    network = _NETWORKS.get(name) or Network()
+    return _NETWORKS.setdefault(name, network)
 
 
 def _asked_again(socket: str, receive: Receive, network: Turns) -> Receive:

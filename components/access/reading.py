@@ -3,6 +3,7 @@ which page is asked for, so that nothing can be changed from there.
 """
 
 import time
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,34 +33,36 @@ HEADERS = {
     "X-Robots-Tag": "noindex",
 }
 """The page brings its style and its pictures along, and needs nothing else."""
-ONE_AT_A_TIME = CapacityLimiter(1)
-"""PDFs take long to make. Whoever waits for one does so outside the threads that all share."""
+ONE_AT_A_TIME = {"pdf": CapacityLimiter(1), "": CapacityLimiter(1)}
+"""PDFs take long to make, and pages some time. Whoever waits for one does so outside the threads
+that all share.
+"""
 
 
 class _Made(NamedTuple):
-    run: str
+    of: tuple[str, ...]
     begun: float
     state: int
     """Of the store, as SQLite counts it: another one after every write."""
     file: bytes
 
 
-class Pdfs:
-    """Makes the PDFs of a store's runs, and keeps the one made last. Not for several threads at
+class LastMade:
+    """Makes one form of a store's runs, and keeps the one made last. Not for several threads at
     once.
     """
 
-    def __init__(self, store: Store):
-        self._store, self._last = store, _Made("", 0, 0, b"")
+    def __init__(self, store: Store, make: Callable[..., bytes]):
+        self._store, self._make, self._last = store, make, _Made((), 0, 0, b"")
         self._watching = store.connections.fresh()
 
-    def of(self, run: str, asked: float) -> bytes:
-        """Return a run's PDF as it is at that moment or later (by time.monotonic); raises BadInput,
-        StoreFailed.
+    def of(self, asked: float, *run: str) -> bytes:
+        """Return the form of a run (its id, and what else it is made with) as it is at that moment
+        or later (by time.monotonic); raises BadInput, StoreFailed.
         """
         begun, state = time.monotonic(), self._state()
-        if run != self._last.run or (asked > self._last.begun and state != self._last.state):
-            self._last = _Made(run, begun, state, pdf(self._store, run))
+        if run != self._last.of or (asked > self._last.begun and state != self._last.state):
+            self._last = _Made(run, begun, state, self._make(self._store, *run))
         return self._last.file
 
     def _state(self) -> int:
@@ -67,7 +70,19 @@ class Pdfs:
             return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
 
 
-_pdfs = lru_cache(maxsize=1)(Pdfs)
+@lru_cache(maxsize=1)
+def _pdfs(store: Store) -> LastMade:
+    return LastMade(store, pdf)
+
+
+@lru_cache(maxsize=1)
+def _pages(store: Store) -> LastMade:
+    return LastMade(store, _written)
+
+
+def _written(store: Store, run: str, link: str) -> bytes:
+    ways = tuple((label, f"{READ}?{READ_BY}={link}&{FORM}={name}") for name, label in FORMS.items())
+    return html(store, run, ways=ways).encode()
 
 
 async def answer(request: Request) -> Response:
@@ -75,7 +90,7 @@ async def answer(request: Request) -> Response:
     if request.method not in ("GET", "HEAD"):
         return PlainTextResponse("This page can only be read.\n", 405, {**HEADERS, "Allow": "GET"})
     link, form = request.query_params.get(READ_BY, ""), request.query_params.get(FORM, "")
-    limiter = ONE_AT_A_TIME if form == "pdf" else None
+    limiter = ONE_AT_A_TIME.get(form)
     try:
         return await to_thread.run_sync(_page, link, form, time.monotonic(), limiter=limiter)
     except BadInput as error:
@@ -89,8 +104,7 @@ def _page(link: str, form: str, asked: float) -> Response:
     except BadInput:
         raise BadInput(SHUT) from None
     if form == "pdf":
-        return Response(_pdfs(store).of(run.id, asked), 200, HEADERS, "application/pdf")
+        return Response(_pdfs(store).of(asked, run.id), 200, HEADERS, "application/pdf")
     if form:
         raise BadInput("This link has no such page.")
-    ways = tuple((label, f"{READ}?{READ_BY}={link}&{FORM}={name}") for name, label in FORMS.items())
-    return HTMLResponse(html(store, run.id, ways=ways), 200, HEADERS)
+    return HTMLResponse(_pages(store).of(asked, run.id, link), 200, HEADERS)

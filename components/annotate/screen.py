@@ -66,6 +66,7 @@ def draw(secret: str) -> None:
         if not secret and terms.joined():
             st.rerun()
         who = sitting.enter(services.store(), secret)
+        entrance.seated()
         if said := st.session_state.pop(CLOSED, ""):
             raise SeatClosed(said)
         terms.came_from(who)

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
 
+from streamlit.runtime import runtime_util
 from streamlit.starlette import App
 
 from components.shell import services
@@ -39,6 +40,8 @@ LAST = 8.0
 """Seconds from the signal to the end in any case: whoever started the server may kill it after ten,
 and somebody may still be reading a file slowly.
 """
+SENT = 32_000_000
+"""Bytes that a message to a browser may have: several times what any page sends."""
 
 
 @asynccontextmanager
@@ -49,6 +52,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     over = threading.Event()
     keep_few_heaps()
     forget_stale_widgets()
+    allow_large_pages()
     try:
         runner, shop = services.runner(), services.workshop()
         runner.recover()
@@ -70,6 +74,16 @@ async def lifespan(_: App) -> AsyncIterator[None]:
         over.set()
         await asyncio.to_thread(runner.rest, GRACE)
         shop.store.log.tell("server.ended")
+
+
+def allow_large_pages() -> None:
+    """Let messages to browsers be larger than those from them.
+
+    Streamlit has one setting for both. The web server has taken its bound from it by now, and keeps
+    of every connection so many bytes of a message that does not end.
+    """
+    most = max(SENT, runtime_util.get_max_message_size_bytes())
+    runtime_util._max_message_size_bytes = most
 
 
 def _look_again(runner: Runner, over: threading.Event) -> None:

@@ -15,6 +15,7 @@ from core.commands.options import (
     reply,
 )
 from core.commands.working import work
+from core.errors import BadInput
 from core.files import read_text
 from core.methods.real_papers import RealPapersInputs
 from core.records import LeftOut, RealPaper, Run, TopicList
@@ -25,6 +26,9 @@ from core.runs.runner import Runner
 from core.runs.workshop import Workshop
 from core.store import Store, must_be
 from core.story import Story
+
+LONGEST_NAME = 256
+"""Letters of a file's name; longer ones are refused by the system."""
 
 
 def real_papers(shop: Workshop, args: argparse.Namespace) -> Answer:
@@ -40,6 +44,12 @@ def real_papers(shop: Workshop, args: argparse.Namespace) -> Answer:
     if args.ids_from:
         lines = (line.partition("#")[0].strip() for line in read_text(args.ids_from).splitlines())
         ids += filter(None, lines)
+    for said in args.ids:
+        if len(said) < LONGEST_NAME and Path(said).is_file():
+            raise BadInput(
+                f"{said} is a file, and no paper's id. For the ids in it add --ids-from before its"
+                " name."
+            )
     inputs = validated(
         RealPapersInputs,
         topic=args.name or "Real papers",

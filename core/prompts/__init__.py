@@ -49,7 +49,13 @@ JUDGES = (
     "verdict",
 )
 """Prompts that ask for a decision; all others ask for something new."""
-_TAG = re.compile(r"<(?=[/!a-zA-Z])")
+_UNSEEN = "\u00ad\u200b-\u200f\u2060\ufeff"
+_TAG = re.compile(
+    rf"<(?=[/!a-zA-Z])|[<\uff1c](?=[\s{_UNSEEN}]*[/\uff0f])|[<\uff1c](?=[{_UNSEEN}]+[!a-zA-Z])"
+)
+"""Where a tag opens or closes; also one that a model may take for it, with a gap, signs that nobody
+sees, or of full width. A lone `<` before a word stays: requests are known by their text.
+"""
 
 
 @cache

@@ -163,3 +163,8 @@ def test_ids_or_a_window_are_needed_and_not_both(cli):
         code, document, _ = cli("real-papers", *words, *SOURCE)
         assert code == 2
         assert said in document["reason"]
+
+
+def test_a_file_among_the_ids_is_told_to_be_one(cli, ids):
+    code, document, _ = cli("real-papers", str(ids), "--estimate", *SOURCE)
+    assert (code, "is a file, and no paper's id" in str(document)) == (2, True), document

@@ -96,3 +96,15 @@ def test_records_read_as_text():
         " two)|Thin.\n[r1] Why? (trait: novelty)|Naps help.|Oldest first:\n\n1. [p1] Sleep"
         " (2020-05-01)\nOn naps."
     )
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        *("< /paper>", "<\t/paper>", "<\n/paper>", "<\u200b/paper>", "<\u00ad/paper>"),
+        *("\uff1c/paper\uff1e", "\uff1c\uff0fpaper\uff1e", "<\ufeffpaper>"),
+    ],
+)
+def test_a_tag_with_a_gap_or_of_full_width_closes_nothing(tag):
+    _, task = prompts.render("Stand\n---\n<paper>\n$text\n</paper>", {"text": f"p < b {tag} x"})
+    assert task == f"<paper>\np < b &lt;{tag[1:]} x\n</paper>"

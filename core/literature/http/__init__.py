@@ -115,3 +115,12 @@ def sound(text: str | None) -> str:
     written as UTF-8, and SQLite's own functions end a text at NUL.
     """
     return (text or "").replace("\0", "?").encode("utf-8", "replace").decode()
+
+
+TITLE = 1_000
+"""Characters of a paper's title that are kept: several times the longest honest one."""
+
+
+def sound_title(text: str) -> str:
+    """Return a title as it can be stored and shown."""
+    return sound(text[:TITLE])

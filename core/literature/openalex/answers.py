@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import SourceFailed
-from core.literature.http import HttpAnswer, Service, message, sound
+from core.literature.http import HttpAnswer, Service, message, sound, sound_title
 from core.records import Paper
 
 Work = Mapping[str, Any]
@@ -85,7 +85,7 @@ def paper(work: Work) -> Paper | None:
     doi = RESOLVER.sub("", work.get("doi") or "") or None
     return Paper(
         id=f"openalex:{own(work['id'])}",
-        title=sound(work["title"]),
+        title=sound_title(work["title"]),
         authors=tuple(_authors(work.get("authorships") or ())),
         year=work.get("publication_year"),
         published=_published(work.get("publication_date")),

@@ -8,7 +8,7 @@ from semanticscholar.Paper import Paper as Found
 from semanticscholar.Reference import Reference as FoundReference
 
 from core.errors import SourceFailed
-from core.literature.http import HttpAnswer, Service, message, sound, words_of
+from core.literature.http import HttpAnswer, Service, message, sound, sound_title, words_of
 from core.literature.mentions import telling
 from core.records import Mention, Paper, Reference
 
@@ -99,7 +99,7 @@ def paper(found: Found) -> Paper | None:
     day = found.publicationDate
     return Paper(
         id=f"s2:{found.paperId}",
-        title=sound(found.title),
+        title=sound_title(found.title),
         authors=tuple(sound(author.name) for author in found.authors or () if author.name),
         year=found.year,
         published=day.date().isoformat() if day else None,

@@ -12,8 +12,18 @@ from core.store import migrations
 from core.store.privacy import private_file
 from core.store.trouble import MAGIC, newer, using
 
-ACTING = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
-"""What a database does by itself when rows are read or written."""
+ACTING = """
+SELECT name, sql FROM sqlite_master m WHERE type IN ('trigger', 'view')
+OR sql LIKE 'CREATE VIRTUAL TABLE%'
+OR type = 'index' AND sql IS NOT NULL AND
+    (EXISTS (SELECT 1 FROM pragma_index_xinfo(m.name) WHERE cid = -2)
+    OR EXISTS (SELECT 1 FROM pragma_index_list(m.tbl_name) i WHERE i.name = m.name AND i.partial))
+OR type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND
+    EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden)
+"""
+"""What a database does by itself when rows are read or written: triggers and views, tables that
+other code keeps, expressions in indexes, columns that are worked out.
+"""
 UNFINISHED = ".part"
 """How the name of a file ends that is still being written; whoever finds it later may remove it."""
 
@@ -78,16 +88,17 @@ def check_database(path: Path) -> list[str]:
 
 
 def check_own(path: Path) -> None:
-    """Read the triggers and views of a database that nobody has open; raises StoreUnusable for one
-    that no step of the schema makes.
+    """Read what acts in a database that nobody has open; raises StoreUnusable for what no step of
+    the schema makes.
     """
     with closing(open_to_read(path)) as connection:
         foreign = {name for name, said in _acting(connection) if (name, said) not in _own()}
     if foreign:
         named = ", ".join(ascii(name)[1:-1][:60] for name in sorted(foreign)[:5])
         raise StoreUnusable(
-            f"The database {path.name} has triggers or views that are none of this program's"
-            f" ({named}), and could not be relied on. Remove them (DROP TRIGGER, DROP VIEW) first."
+            f"The database {path.name} has triggers, views, virtual tables, generated columns or"
+            f" indexes of expressions that are none of this program's ({named}), and could not be"
+            " relied on. Remove them (DROP TRIGGER, DROP VIEW, DROP TABLE, DROP INDEX) first."
         )
 
 

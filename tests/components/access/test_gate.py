@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
@@ -543,17 +544,47 @@ def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
 def test_all_of_one_network_wait_for_each_other(monkeypatch):
     monkeypatch.setattr(gate.time, "monotonic", lambda: 100.0)
 
-    def network(address: str) -> gate.Turns:
+    def network(address: str) -> gate.Network:
         return gate._network(HTTPConnection({"type": "websocket", "client": (address, 1)}))
 
     one, near, far = network("192.0.2.1"), network("192.0.2.1"), network("192.0.2.2")
     assert one is near
     assert one is not far
-    assert [one.wait(0) for _ in range(600)] == [0.0] * 600
-    assert near.wait(0) == pytest.approx(1 / 200)
-    assert far.wait(0) == 0.0
+    assert [one.turns.wait(0) for _ in range(600)] == [0.0] * 600
+    assert near.turns.wait(0) == pytest.approx(1 / 200)
+    assert far.turns.wait(0) == 0.0
     del one, near
-    assert network("192.0.2.1").wait(0) == 0.0, "nobody of it is left"
+    assert network("192.0.2.1").turns.wait(0) == 0.0, "nobody of it is left"
+
+
+def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
+    serving, inside, monkeypatch
+):
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    monkeypatch.setattr(gate, "UNKNOWN", 2)
+    client = serving(PASSWORD=PASSWORD)
+
+    def connect(stack: ExitStack, place: TestClient = client) -> str:
+        """Open one more tab, and return the name that the gate gave its connection."""
+        tab = stack.enter_context(place.websocket_connect("/_stcore/stream"))
+        say(tab, wish())
+        return inside.sockets[-1]
+
+    with ExitStack() as stack:
+        first, second = connect(stack), connect(stack)
+        with pytest.raises(WebSocketDisconnect) as refused:
+            connect(stack)
+        assert refused.value.status_code == 403
+        connect(stack, serving(PASSWORD=PASSWORD, client="192.0.2.10"))
+        known.keep("a seat's page, whatever its link", anybody)
+        known.seat(first)
+        known.note(second, "let in", lambda: True, anybody)
+        connect(stack), connect(stack)
+        with pytest.raises(WebSocketDisconnect):
+            connect(stack)
+    with ExitStack() as stack:
+        connect(stack)
 
 
 @pytest.mark.parametrize("admitted", [True, False])

@@ -102,18 +102,41 @@ def test_a_pdf_is_made_once_for_twelve_at_once_and_again_after_a_change(serving,
     assert (changed == first[0], made) == (False, [run.id] * 2)
 
 
+def test_a_page_is_made_once_for_all_who_have_its_link_and_again_after_a_change(
+    serving, run, monkeypatch
+):
+    making, made = reading.html, []
+
+    def write(store, run_id: str, **more) -> str:
+        made.append(run_id)
+        return making(store, run_id, **more)
+
+    monkeypatch.setattr(reading, "html", write)
+    client = serving(PASSWORD=PASSWORD)
+    store = services.store()
+    link, other = (door.make_reading_link(store, run.id) for _ in range(2))
+    address = f"{READ}?link={link}"
+    first = at_once(client, address, 12)
+    assert (len(set(first)), at_once(client, address, 1), made) == (1, first[:1], [run.id])
+    (theirs,) = at_once(client, f"{READ}?link={other}", 1)
+    assert (link.encode() in theirs, other.encode() in theirs) == (False, True)
+    store.runs.change(run.id, title="Sleep after a change")
+    (changed,) = at_once(client, address, 1)
+    assert (changed == first[0], made) == (False, [run.id] * 3)
+
+
 def test_who_waits_for_a_pdf_has_one_that_was_begun_after_they_asked(serving, run, made):
     """However much is written to the store meanwhile; of another run each has its own."""
     serving(PASSWORD=PASSWORD)
     store = services.store()
-    pdfs = reading.Pdfs(store)
-    file = pdfs.of(run.id, asked=1)
+    pdfs = reading.LastMade(store, reading.pdf)
+    file = pdfs.of(1, run.id)
     store.runs.change(run.id, title="Sleep after a change")
-    assert pdfs.of(run.id, asked=1) == file
+    assert pdfs.of(1, run.id) == file
     assert len(made) == 1
-    assert pdfs.of(run.id, asked=reading.time.monotonic()) != file
+    assert pdfs.of(reading.time.monotonic(), run.id) != file
     other = bundled.opened(store, "orexin-novelty").id
-    assert pdfs.of(other, asked=1) != file
+    assert pdfs.of(1, other) != file
     assert made == [run.id, run.id, other]
 
 

@@ -134,3 +134,9 @@ def test_markup_in_a_title_stays_text():
     found = paper(Found({"paperId": "x", "title": "<script>alert(1)</script> **x**"}))
     assert found is not None
     assert found.title == "<script>alert(1)</script> **x**"
+
+
+def test_of_an_endless_title_its_beginning_is_kept():
+    found = paper(Found({"paperId": "a" * 40, "title": "Sleep " * 50_000}))
+    assert found is not None
+    assert found.title == ("Sleep " * 50_000)[:1_000]

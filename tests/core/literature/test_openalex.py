@@ -390,3 +390,9 @@ def test_a_password_in_the_address_is_neither_told_nor_stored(server, store):
         for row in store.connections.rows("SELECT key || body AS text FROM source_cache")
         if "planted-pass" in row["text"]
     ]
+
+
+def test_of_an_endless_title_its_beginning_is_kept():
+    found = paper({"id": "https://openalex.org/W1", "title": "Sleep " * 50_000})
+    assert found is not None
+    assert found.title == ("Sleep " * 50_000)[:1_000]

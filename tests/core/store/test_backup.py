@@ -356,13 +356,17 @@ def test_a_hostile_backup_is_refused_in_a_sentence_and_nothing_unpacked(store, f
 ACTING = (
     "CREATE TRIGGER evil AFTER INSERT ON runs BEGIN DELETE FROM studies; END",
     "CREATE VIEW evil AS SELECT * FROM runs",
+    "CREATE VIRTUAL TABLE evil USING fts5(x, content='sqlite_master')",
+    "CREATE TABLE evil (x, y AS (zeroblob(10)))",
+    "CREATE INDEX evil ON runs(length(title))",
+    "CREATE INDEX evil ON runs(title) WHERE length(title) > 3",
     "DROP TRIGGER search_runs_added; CREATE TRIGGER search_runs_added AFTER INSERT ON runs"
     " BEGIN DELETE FROM studies; END",
 )
 
 
 @pytest.mark.parametrize("sql", ACTING)
-def test_a_database_with_others_triggers_or_views_is_neither_restored_nor_backed_up(
+def test_a_database_with_what_acts_and_is_none_of_ours_is_neither_restored_nor_backed_up(
     store, folder, sql
 ):
     def change(path: Path) -> None:
