@@ -118,7 +118,7 @@ class Gate:
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         network = _network(asking)
-        if network.unknown() >= UNKNOWN:
+        if network.unknown() >= UNKNOWN and (kind == "login" or not _signed_in(asking)):
             log.warning("A connection was refused: %s of its network are open already", UNKNOWN)
             return await send({"type": "websocket.close", "code": 1013, "reason": ""})
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
@@ -175,8 +175,12 @@ async def _refusal(request: Request, kind: Lock) -> Response | None:
         return await sign_in.answer(request)
     if path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW) or path.endswith(ASKED_FIRST):
         return None
-    signed_in = services.door().standing(request.cookies.get(COOKIE, "")) == "in"
-    return None if signed_in else _sent_to_sign_in(request)
+    return None if _signed_in(request) else _sent_to_sign_in(request)
+
+
+def _signed_in(asking: HTTPConnection) -> bool:
+    """Say whether this browser gave the password, and nothing has ended that since."""
+    return services.door().standing(asking.cookies.get(COOKIE, "")) == "in"
 
 
 def _uninvited(request: Request) -> bool:

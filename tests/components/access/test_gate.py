@@ -583,6 +583,9 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
         connect(stack), connect(stack)
         with pytest.raises(WebSocketDisconnect):
             connect(stack)
+        organiser = serving(PASSWORD=PASSWORD)
+        sign_in(organiser)
+        connect(stack, organiser)
     with ExitStack() as stack:
         connect(stack)
 
