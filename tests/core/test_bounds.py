@@ -99,6 +99,7 @@ def serving():
 @pytest.mark.parametrize(
     ("coding", "data"),
     [("gzip", gzip.compress(ZEROS)), ("gzip, gzip", TWICE), ("deflate", zlib.compress(ZEROS))],
+    ids=["once", "twice", "deflate"],
 )
 def test_what_was_not_to_be_packed_is_not_unpacked(serving, coding, data):
     with (
