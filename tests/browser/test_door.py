@@ -152,18 +152,28 @@ def test_who_signs_in_lands_where_the_link_went_and_stays_until_signing_out(plac
 
 def test_a_sign_in_that_runs_out_in_an_open_tab_acts_on_nothing_more_and_leads_back(place, page):
     app, store, _ = place
-    ends = time.time() + 10
-    let_in(page, store, lasts=10)
-    page.goto(f"{app.url}/settings")
-    box = page.get_by_label("Key, for this server's memory only")
-    box.fill(KEY)
-    rest(page)
-    searching = page.context.new_page()
-    heard = received(searching)
-    searching.goto(f"{app.url}/settings")
-    searching.get_by_role("button", name="Search").click()
-    words = searching.get_by_role("dialog").get_by_role("searchbox")
-    expect(words).to_be_focused()
+
+    def open_both():
+        """Type a key in one tab and open the search in another."""
+        page.goto(f"{app.url}/settings")
+        page.get_by_label("Key, for this server's memory only").fill(KEY)
+        rest(page)
+        searching = page.context.new_page()
+        heard = received(searching)
+        searching.goto(f"{app.url}/settings")
+        searching.get_by_role("button", name="Search").click()
+        words = searching.get_by_role("dialog").get_by_role("searchbox")
+        expect(words).to_be_focused()
+        return searching, heard, words
+
+    let_in(page, store)
+    began = time.time()
+    open_both()[0].close()
+    # It must not run out before both are open, however busy the machine is.
+    lasts = 6 + 2 * (time.time() - began)
+    ends = time.time() + lasts
+    let_in(page, store, lasts)
+    searching, heard, words = open_both()
     page.wait_for_function(f"Date.now() > {(ends + 1) * 1000}")
     page.get_by_role("button", name="Use this key").click()
     expect(page.get_by_text("Your sign-in has run out")).to_be_visible()

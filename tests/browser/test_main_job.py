@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 from docx import Document
+from playwright.sync_api import expect
 
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
 
-IN_VIEW = """one => {
-    const { top, bottom } = one.getBoundingClientRect()
-    return top >= 0 && top < innerHeight && bottom > 0
-}"""
 pytestmark = [pytest.mark.browser, needs_browser]
 
 
@@ -34,12 +31,12 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         refine.wait_for(timeout=180_000)
         chain = run_of(page)
         rest(page)
-        assert in_view(refine), "the result is on top"
+        expect(refine, "the result is on top").to_be_in_viewport()
         _take(page, tmp_path)
         page.get_by_role("button", name="See the whole idea").click()
         idea = page.locator(".st-key-chains-idea")
         idea.wait_for()
-        page.wait_for_function(f"({IN_VIEW})(document.querySelector('.st-key-chains-idea'))")
+        expect(idea).to_be_in_viewport()
         assert idea.get_by_role("heading", name="Idea").is_visible()
         page.get_by_role("button", name="Keep this idea").first.click()
         rest(page)
@@ -56,7 +53,8 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         for actor in ("Optimizer", "Generator", "Discriminator"):
             assert page.get_by_text(actor).first.is_visible()
         for version in ("First idea", "Refined idea"):
-            assert in_view(page.get_by_role("heading", name=version)), "side by side, on top"
+            heading = page.get_by_role("heading", name=version)
+            expect(heading, "side by side, on top").to_be_in_viewport()
         page.get_by_role("button", name="Keep this idea").first.click()
         rest(page)
         page.get_by_text("Kept in Ideas").first.wait_for()
@@ -80,10 +78,6 @@ def test_a_long_text_arrives_whole_on_the_page_that_asks_for_more(app, letters, 
         there.wait_for()
         rest(page)
         assert there.input_value() == text
-
-
-def in_view(locator) -> bool:
-    return locator.evaluate(IN_VIEW)
 
 
 def _take(page, folder: Path) -> None:

@@ -120,8 +120,10 @@ def _playwright():
     """Return what drives the browsers of this process; the next call after `close` starts
     another.
     """
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    # As long as anything else in a browser is waited for: five seconds are little on a busy machine.
+    expect.set_options(timeout=60_000)
     atexit.register(close)
     return sync_playwright().start()
 
