@@ -187,7 +187,7 @@ def test_a_sign_in_that_runs_out_in_an_open_tab_acts_on_nothing_more_and_leads_b
     expect(page.get_by_text("Your sign-in has run out")).to_be_visible()
     sign_in(page)
     expect(page.get_by_role("heading", name="Settings")).to_be_visible()
-    expect(box).to_be_visible()
+    expect(page.get_by_label("Key, for this server's memory only")).to_be_visible()
     rest(page)
     assert page.get_by_role("button", name="Forget").count() == 0, (
         "the key sent too late was not taken"

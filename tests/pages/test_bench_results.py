@@ -3,7 +3,6 @@ results beside and never in between.
 """
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from core.benchmark.figures import board as figures_board
 from core.benchmark.results import tables
 from core.benchmark.results.board import published
 from core.benchmark.results.findings import findings
+from core.errors import StoreFailed
 from core.records import Keyword, Panelist, Table, Value
 from core.runs.runner import Runner
 from core.store import Store
@@ -288,31 +288,61 @@ def test_of_a_running_benchmark_slow_findings_stay_for_a_while(runner, monkeypat
     relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
     assert bench_results_found.latest(running) is first
     clock[0] += 31
-    assert bench_results_found.latest(running) is not first
-    assert bench_results_found.latest(run).version != first.version
+    assert bench_results_found.latest(running) is first
+    bench_results_found._pool.submit(int).result(20)
+    newer = bench_results_found.latest(running)
+    assert newer.version != first.version
+    relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Physics"})})
+    clock[0] += 30 + bench_results_found.OLD
+    assert bench_results_found.latest(running).version != newer.version, "nobody looked for long"
 
 
-def test_nobody_waits_while_another_makes_newer_findings(runner, monkeypatch):
+def test_nobody_waits_for_newer_findings_of_a_running_benchmark(runner, monkeypatch):
     run = settled_store(runner.store, keywords=WORDS, state="stopped")
     running, real = run.model_copy(update={"state": "running"}), bench_results_found.findings
     first = bench_results_found.latest(running)
     relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
-    monkeypatch.setattr(bench_results_found, "monotonic", lambda: 1e9)
-    begun, go_on = threading.Event(), threading.Event()
+    until = bench_results_found._known((str(runner.store.folder), run.id)).until
+    monkeypatch.setattr(bench_results_found, "monotonic", lambda: until)
+    begun, go_on, made = threading.Event(), threading.Event(), []
 
     def slow(*given):
         begun.set()
         assert go_on.wait(20)
-        return real(*given)
+        made.append(real(*given))
+        return made[-1]
 
     monkeypatch.setattr(bench_results_found, "findings", slow)
-    with ThreadPoolExecutor(2) as pool:
-        maker = pool.submit(bench_results_found.latest, running)
-        assert begun.wait(20)
-        assert pool.submit(bench_results_found.latest, running).result(20) is first
-        go_on.set()
-        assert maker.result(20).version != first.version
-    assert bench_results_found.latest(running).version == maker.result().version
+    assert bench_results_found.latest(running) is first
+    assert begun.wait(20)
+    assert bench_results_found.latest(running) is first
+    go_on.set()
+    bench_results_found._pool.submit(int).result(20)
+    assert made[0].version != first.version
+    assert bench_results_found.latest(running) is made[0]
+    assert bench_results_found.latest(run) is made[0], "one that rests is looked at at once"
+    assert len(made) == 1
+
+
+def test_newer_findings_that_could_not_be_made_are_tried_again(runner, monkeypatch, caplog):
+    run = settled_store(runner.store, keywords=WORDS, state="stopped")
+    running, real = run.model_copy(update={"state": "running"}), bench_results_found.findings
+    first = bench_results_found.latest(running)
+    relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
+    until = bench_results_found._known((str(runner.store.folder), run.id)).until
+    monkeypatch.setattr(bench_results_found, "monotonic", lambda: until)
+
+    def fails(*_):
+        raise StoreFailed("The disk is full.")
+
+    monkeypatch.setattr(bench_results_found, "findings", fails)
+    assert bench_results_found.latest(running) is first
+    bench_results_found._pool.submit(int).result(20)
+    assert "The disk is full." in caplog.text
+    monkeypatch.setattr(bench_results_found, "findings", real)
+    assert bench_results_found.latest(running) is first
+    bench_results_found._pool.submit(int).result(20)
+    assert bench_results_found.latest(running).version != first.version
 
 
 class Lengths:

@@ -122,7 +122,7 @@ def _playwright():
     """
     from playwright.sync_api import expect, sync_playwright
 
-    # As long as anything else in a browser is waited for: five seconds are little on a busy machine.
+    # As long as all else in a browser is waited for: five seconds are little on a busy machine.
     expect.set_options(timeout=60_000)
     atexit.register(close)
     return sync_playwright().start()

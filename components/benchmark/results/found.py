@@ -1,8 +1,10 @@
 """What a benchmark found, and its figures: made once for each state of its answers, and kept."""
 
+import logging
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -32,6 +34,10 @@ REST = 10.0
 """Times as long as it took to make them, findings of a running benchmark stay before newer ones are
 made: answers come in all the time.
 """
+OLD = 60.0
+"""Seconds after which nobody is shown them any more: nobody has looked for so long."""
+log = logging.getLogger("foundry.benchmark")
+_pool = ThreadPoolExecutor(1, "bench-findings")
 _guard = threading.Lock()
 """Held for moments only."""
 _making: defaultdict[tuple[str, ...], threading.Lock] = defaultdict(threading.Lock)
@@ -49,25 +55,42 @@ class _Held(NamedTuple):
 
 
 def latest(run: Run) -> BenchFindings:
-    """Return what was found; of a running benchmark that may be as of some seconds ago, of a large
-    one as of half a minute ago.
+    """Return what was found; of a running benchmark that may be as of a minute ago.
 
-    While one reader makes newer findings of a running benchmark, the others get those before.
+    Nobody waits for newer findings of a running benchmark: they are made beside the page, which
+    shows those before.
     """
-    store = services.store()
-    place = (str(store.folder), run.id)
+    place = (str(services.store().folder), run.id)
     held = _known(place)
+    if held is None or not active(run) or monotonic() >= held.until + OLD:
+        return _made(place)
     with _guard:
         making = _making[place]
-    if held and active(run) and making.locked():
-        return held.found
+    if monotonic() >= held.until and not making.locked():
+        _pool.submit(_make_newer, place, held)
+    return held.found
+
+
+def _make_newer(place: tuple[str, str], than: "_Held") -> None:
+    try:
+        # Two readers may have asked for them in the same moment.
+        if _known(place) is than:
+            _made(place)
+    except Exception:
+        log.exception(
+            "The findings of benchmark %s could not be made; the next reader tries again", place[1]
+        )
+
+
+def _made(place: tuple[str, str]) -> BenchFindings:
+    store, (_, run) = services.store(), place
+    with _guard:
+        making = _making[place]
     with making:
-        stamp, held = version(store, run.id), _known(place)
-        if held is None or (
-            held.found.version != stamp and (not active(run) or monotonic() >= held.until)
-        ):
+        held = _known(place)
+        if held is None or held.found.version != version(store, run):
             began = monotonic()
-            found = findings(store, run.id)
+            found = findings(store, run)
             held = _Held(found, monotonic() + REST * (monotonic() - began))
             with _guard:
                 _held[place] = held
