@@ -45,7 +45,8 @@ _making: defaultdict[tuple[str, ...], threading.Lock] = defaultdict(threading.Lo
 readers of other benchmarks do not wait.
 """
 _held: OrderedDict[tuple[str, str], "_Held"] = OrderedDict()
-_drawn: OrderedDict[tuple[str, ...], Gallery] = OrderedDict()
+_drawn: OrderedDict[tuple[str, ...], tuple[str, Gallery]] = OrderedDict()
+"""With the version of the findings that they show: nobody asks for older ones again."""
 
 
 class _Held(NamedTuple):
@@ -128,8 +129,7 @@ def missing(found: BenchFindings, group: str, ink: str) -> tuple[Missing, ...]:
 
 def _gallery(found: BenchFindings, group: str, ink: str, beside: bool) -> Gallery:
     request = FigureRequest(found, ink, published() if beside else None)
-    place = found.run, found.version, group, ink, str(beside)
-    return _keep(place, lambda: gallery(request, (group,)))
+    return _keep(found, (group, ink, str(beside)), lambda: gallery(request, (group,)))
 
 
 def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
@@ -148,21 +148,20 @@ def standing(found: BenchFindings, by: str, ink: str, beside: bool) -> Gallery:
             (one,) if isinstance(one, Missing) else (),
         )
 
-    return _keep((found.run, found.version, "standing", by, ink, str(beside)), make)
+    return _keep(found, ("standing", by, ink, str(beside)), make)
 
 
-def _keep(what: tuple[str, ...], make: Callable[[], Gallery]) -> Gallery:
-    run, *which = what
+def _keep(found: BenchFindings, which: tuple[str, ...], make: Callable[[], Gallery]) -> Gallery:
     folder = str(services.store().folder)
-    place = (folder, run, *which)
+    place = (folder, found.run, *which)
     with _guard:
-        making = _making[folder, run, "figures"]
+        making = _making[folder, found.run, "figures"]
     with making:
-        made = _drawn.get(place)
-        if made is None:
+        of, made = _drawn.get(place, ("", None))
+        if made is None or of != found.version:
             made = make()
             with _guard:
-                _drawn[place] = made
+                _drawn[place] = found.version, made
                 _let_go(_drawn, FIGURES)
         return made
 
