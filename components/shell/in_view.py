@@ -5,8 +5,9 @@ from time import monotonic
 import streamlit as st
 
 # A choice that is drawn again with the page moves nothing: each wish is followed once. What opens
-# slowly has no height at first, so the page tries again for a moment, or until somebody scrolls,
-# presses or types: what moves away between the two halves of a press was not pressed.
+# slowly has no height at first, so the page tries again until a moment after all is drawn, or until
+# somebody scrolls, presses or types: what moves away between the two halves of a press was not
+# pressed.
 FOLLOWS = """
 const SEEN = new WeakMap()
 
@@ -15,14 +16,16 @@ export default function ({ data, parentElement }) {
   SEEN.set(parentElement, data.wish)
   const page = document.querySelector("[data-testid=stMain]")
   if (data.target === data.top) return page?.scrollTo(0, 0)
-  let left = 8
+  const drawn = () => document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
+  let left = 8, looks = 0
   for (const begun of ["wheel", "pointerdown", "keydown"])
     addEventListener(begun, () => { left = 0 }, { capture: true, once: true, passive: true })
   const look = () => {
     const target = document.querySelector(`.st-key-${data.target.replace(/[^\\w-]/g, "-")}`)
-    if (!target || left-- <= 0) return
+    if (!target || left <= 0 || looks++ > 160) return
+    if (drawn()) left -= 1
     const { top } = target.getBoundingClientRect()
-    const near = left === 7 ? top >= 60 && top <= page.clientHeight / 2 : Math.abs(top - 70) < 2
+    const near = looks === 1 ? top >= 60 && top <= page.clientHeight / 2 : Math.abs(top - 70) < 2
     if (near) return
     page.scrollBy({ top: top - 70 })
     setTimeout(look, 60)

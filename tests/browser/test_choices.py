@@ -147,7 +147,7 @@ def seen(page, opened) -> bool:
     opened.wait_for()
     rest(page)
     try:  # The page scrolls.
-        page.wait_for_function(IN_VIEW, arg=opened.element_handle(), timeout=1_000)
+        page.wait_for_function(IN_VIEW, arg=opened.element_handle(), timeout=20_000)
     except TimeoutError:
         return False
     return True

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from core.store import Store
 from tests.support.browser import App, browsing, hears, needs_browser, rest
@@ -62,7 +63,7 @@ def test_keys_remarks_and_links(place):
         page.keyboard.press("n")
         note = page.get_by_label(re.compile("^Note on"))
         note.and_(page.locator(":focus")).wait_for()
-        assert _in_view(note)
+        expect(note).to_be_in_viewport(ratio=1)
         page.keyboard.type("can c and n be typed?")
         assert note.input_value() == "can c and n be typed?"
         page.get_by_text("Keys:").click()
@@ -102,13 +103,6 @@ def test_the_focus_goes_along_with_the_arrows(place):
         rounds.locator(":focus").and_(
             rounds.get_by_role("radio", name=re.compile(r"^3\b"))
         ).wait_for()
-
-
-def _in_view(box) -> bool:
-    return box.evaluate(
-        "(box) => { const at = box.getBoundingClientRect(); return at.top >= 0 && at.bottom <="
-        " innerHeight }"
-    )
 
 
 def _one_remark(page) -> None:
