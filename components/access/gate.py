@@ -6,6 +6,8 @@ link asks for the organiser's sign-in. This is the outer of two locks: the pages
 """
 
 import asyncio
+import heapq
+import itertools
 import logging
 import re
 import secrets
@@ -67,9 +69,10 @@ one of so many bytes counts as two.
 """
 TOGETHER = 10.0
 """Times as many are heard of all of one network: a room of experts has one address."""
-UNKNOWN = 100
+UNKNOWN, UNKNOWN_IN_ALL = 100, 250
 """Connections open at once of one network, of those who were let in nowhere and are at no seat: the
-server keeps up to WISH bytes of each before the gate sees any.
+server keeps up to WISH bytes of each before the gate sees any; and of all networks, since one can
+have many addresses. Beyond, the oldest is ended.
 """
 
 
@@ -117,24 +120,22 @@ class Gate:
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
-        network = _network(asking)
-        if network.unknown() >= UNKNOWN and (kind == "login" or not _signed_in(asking)):
-            log.warning("A connection was refused: %s of its network are open already", UNKNOWN)
-            return await send({"type": "websocket.close", "code": 1013, "reason": ""})
+        network, ending = _network(asking), Ending(send)
+        await network.make_room()
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""
         admissions.open(socket, session)
-        network.sockets.add(socket)
+        network.sockets[socket] = ending
         try:
             await self.app(
                 _named(scope, socket),
-                _asked_again(socket, _readable(receive, lambda: _most(socket)), network.turns),
-                Discreet(admissions, socket, send),
+                _asked_again(socket, _readable(receive, lambda: _most(socket)), network),
+                Discreet(admissions, socket, ending),
             )
         finally:
             admissions.close(socket)
-            network.sockets.discard(socket)
+            network.sockets.pop(socket, None)
         return None
 
 
@@ -175,12 +176,8 @@ async def _refusal(request: Request, kind: Lock) -> Response | None:
         return await sign_in.answer(request)
     if path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW) or path.endswith(ASKED_FIRST):
         return None
-    return None if _signed_in(request) else _sent_to_sign_in(request)
-
-
-def _signed_in(asking: HTTPConnection) -> bool:
-    """Say whether this browser gave the password, and nothing has ended that since."""
-    return services.door().standing(asking.cookies.get(COOKIE, "")) == "in"
+    signed_in = services.door().standing(request.cookies.get(COOKIE, "")) == "in"
+    return None if signed_in else _sent_to_sign_in(request)
 
 
 def _uninvited(request: Request) -> bool:
@@ -306,47 +303,110 @@ class Turns:
         """Take a turn for so many bytes and return the seconds until it has come."""
         now = time.monotonic()
         earned = self._pace * (now - self._at)
-        self._left = min(self._most, self._left + earned) - 1 - size / SMALL
+        self._left = min(self._most, self._left + earned) - cost(size)
         self._at = now
         return max(0.0, -self._left / self._pace)
 
 
+def cost(size: int) -> float:
+    """Return how many wishes one of so many bytes counts as."""
+    return 1 + size / SMALL
+
+
+class Ending:
+    """Sends until the connection is ended from here."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self._over = send, False
+
+    async def __call__(self, message: Message) -> None:
+        """Send this message; once the connection is ended, nothing."""
+        if not self._over:
+            await self._send(message)
+
+    async def end(self) -> None:
+        """End the connection; its browser may come again later."""
+        self._over = True
+        await self._send({"type": "websocket.close", "code": 1013, "reason": ""})
+
+
 class Network:
-    """What all connections of one network share: their turns, and how many there are."""
+    """What all strangers of one network share: whose wish is heard next, and how many of them are
+    connected.
+    """
 
     def __init__(self) -> None:
-        self.turns, self.sockets = Turns(TOGETHER), set[str]()
+        self.sockets: dict[str, Ending] = {}
+        """All that are open, the oldest first."""
+        self._turns, self._number = Turns(TOGETHER), itertools.count()
+        self._line: list[tuple[float, int, int, asyncio.Future[None]]] = []
+        self._calling: asyncio.Task[None] | None = None
 
-    def unknown(self) -> int:
-        """Count the connections whose session was let in nowhere and is at no seat."""
-        return sum(not admissions.known(socket) for socket in self.sockets)
+    async def turn(self, asked_before: float, size: int) -> None:
+        """Wait for a turn; whoever asked least before, by what it costs, goes first: one who comes
+        new does not stand behind those who ask all the time.
+        """
+        mine = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._line, (asked_before, next(self._number), size, mine))
+        if self._calling is None:
+            self._calling = asyncio.create_task(self._call())
+        await mine
+
+    async def _call(self) -> None:
+        while self._line:
+            _, _, size, mine = heapq.heappop(self._line)
+            if not mine.done():
+                mine.set_result(None)
+                await asyncio.sleep(self._turns.wait(size))
+        self._calling = None
+
+    def unknown(self) -> list[str]:
+        """Return the connections of those let in nowhere and at no seat, the oldest first."""
+        return [socket for socket in self.sockets if not admissions.known(socket)]
+
+    async def make_room(self) -> None:
+        """End the oldest connection of somebody unknown where there are too many, of this network
+        or in all: then of the network that has most.
+        """
+        counts = {network: network.unknown() for network in _NETWORKS.values()}
+        most = max(counts, key=lambda network: len(counts[network]))
+        if len(counts[self]) >= UNKNOWN:
+            most = self
+        elif sum(map(len, counts.values())) < UNKNOWN_IN_ALL:
+            return
+        log.warning("A connection was ended: there are too many of people unknown here")
+        await most.sockets.pop(counts[most][0]).end()
 
 
 _NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
 
 
 def _network(asking: HTTPConnection) -> Network:
-    """Return what all connections of one network share, as long as there is one."""
+    """Return what all strangers of one network share, as long as one is connected."""
     name = neighbourhood(asking.client.host if asking.client else "")
     network = _NETWORKS.get(name) or Network()
     return _NETWORKS.setdefault(name, network)
 
 
-def _asked_again(socket: str, receive: Receive, network: Turns) -> Receive:
+def _asked_again(socket: str, receive: Receive, network: Network) -> Receive:
     """Hand on what the browser sends, as far as whoever sits there may ask it.
 
     Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
     answers. Who was never let in may have the page drawn, and nothing beside, and waits for it who
     asks too often.
     """
-    turns = Turns()
+    turns, asked_before = Turns(), 0.0
 
     async def receiving() -> Message:
+        nonlocal asked_before
         while True:
             message = await receive()
             if message["type"] == "websocket.receive" and not admissions.within(socket):
                 size = len(message.get("bytes") or b"")
-                await asyncio.sleep(max(turns.wait(size), network.wait(size)))
+                await asyncio.sleep(turns.wait(size))
+                if not admissions.known(socket):
+                    await network.turn(asked_before, size)
+                asked_before += cost(size)
             wish = asked(message["bytes"]) if message.get("bytes") is not None else None
             if wish is None or admissions.within(socket):
                 return message

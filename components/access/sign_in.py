@@ -1,5 +1,6 @@
 """The sign-in page: plain HTML from the server, since nothing of the app is shown before it."""
 
+import asyncio
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -17,6 +18,8 @@ from core.errors import BadInput
 
 BODY = 8_192
 """Bytes a sent form may have."""
+PATIENCE = 20.0
+"""Seconds in which it must have come."""
 STYLE = """
 :root {
   color-scheme: light dark; --page: #fbfaf7; --field: #ffffff;
@@ -153,10 +156,14 @@ def _from_here(request: Request) -> bool:
 
 async def _form(request: Request) -> dict[str, str]:
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > BODY:
-            return {}
+    try:
+        async with asyncio.timeout(PATIENCE):
+            async for part in request.stream():
+                body += part
+                if len(body) > BODY:
+                    return {}
+    except TimeoutError:
+        return {}
     return {
         name: values[0]
         for name, values in parse_qs(

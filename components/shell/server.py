@@ -16,6 +16,7 @@ from streamlit.runtime import runtime_util
 from streamlit.starlette import App
 
 from components.shell import services
+from components.shell.connections import allow_many_connections, end_silent_connections
 from components.shell.memory import keep_few_heaps
 from components.shell.stale import forget_stale_widgets
 from core import VERSION
@@ -51,6 +52,8 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     """
     over = threading.Event()
     keep_few_heaps()
+    allow_many_connections()
+    end_silent_connections()
     forget_stale_widgets()
     allow_large_pages()
     try:

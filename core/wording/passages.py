@@ -5,7 +5,7 @@ the idea's own words are ever shown as a quote.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from itertools import pairwise, product
+from itertools import accumulate, pairwise, product
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -21,6 +21,11 @@ SHORTEST = 12
 """
 STRETCH = 6
 """How many words a passage that is looked for may be longer or shorter than first found."""
+AT_ONCE, RUN = 2_000_000, 5
+"""Characters of a text, times those looked for, from which it is looked at only around where most
+runs of so many letters are shared: no other thread of the program gets on meanwhile, and where a
+text repeats itself it would take long.
+"""
 _ALIKE = str.maketrans("‘’‚‛“”„«»‐‑‒–—−", '\'\'\'\'"""""------')
 _SILENT = frozenset("*`\u00ad\u200b\u200c\u200d\u2060\ufeff")
 """Emphasis and characters nobody sees."""
@@ -137,13 +142,35 @@ def _nearest(text: str, haystack: Plain, needle: str) -> Passage:
         haystack.text
     ):  # A few capitals become two letters; then they stay as they are.
         lower, wanted = haystack.text, needle
-    roughly = fuzz.partial_ratio_alignment(wanted, lower, score_cutoff=100 * (LIKE - 0.25))
-    if roughly is None or roughly.dest_start == roughly.dest_end:
+    roughly = _look_roughly(wanted, lower)
+    if roughly is None:
         return Passage(state="not found")
-    start, end, like = _fit(wanted, lower, roughly.dest_start, roughly.dest_end)
+    start, end, like = _fit(wanted, lower, *roughly)
     if like < LIKE:
         return Passage(state="not found")
     return _passage("nearest", text, *haystack.span(start, end), like)
+
+
+def _look_roughly(wanted: str, text: str) -> tuple[int, int] | None:
+    """Return about where the words wanted stand, or None."""
+    begin, end = 0, len(text)
+    if len(wanted) * len(text) > AT_ONCE:
+        begin, end = _surroundings(wanted, text)
+    found = fuzz.partial_ratio_alignment(wanted, text[begin:end], score_cutoff=100 * (LIKE - 0.25))
+    if found is None or found.dest_start == found.dest_end:
+        return None
+    return begin + found.dest_start, begin + found.dest_end
+
+
+def _surroundings(wanted: str, text: str) -> tuple[int, int]:
+    """Return a stretch of the text, three times as long as the words wanted, around the passage
+    that shares most runs of letters with them.
+    """
+    runs = {wanted[at : at + RUN] for at in range(len(wanted))}
+    shared = [0, *accumulate(text[at : at + RUN] in runs for at in range(len(text)))]
+    length = min(len(wanted), len(text))
+    begin = max(range(len(text) - length + 1), key=lambda at: shared[at + length] - shared[at])
+    return max(0, begin - length), begin + 2 * length
 
 
 def _fit(wanted: str, text: str, start: int, end: int) -> tuple[int, int, float]:

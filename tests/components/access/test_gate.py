@@ -1,5 +1,6 @@
 """The gate: what the server answers without a sign-in, and what it passes on."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -8,12 +9,13 @@ from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
-from starlette.requests import HTTPConnection
-from starlette.testclient import TestClient
+from starlette.requests import HTTPConnection, Request
+from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from components.access import entrance, gate
+from components.access import sign_in as sign_in_page
 from components.access.admissions import MOST, Admissions
 from components.access.entrance import COOKIE
 from components.access.sign_in import local
@@ -381,6 +383,18 @@ def test_a_form_too_long_is_not_read_to_its_end(serving):
     assert client.post("/sign-in", data=form).status_code == 403
 
 
+def test_a_form_that_does_not_come_to_its_end_is_waited_for_a_while(monkeypatch):
+    monkeypatch.setattr(sign_in_page, "PATIENCE", 0.05)
+    parts = [{"type": "http.request", "body": b"password=", "more_body": True}]
+
+    async def receive():
+        return parts.pop() if parts else await asyncio.Event().wait()
+
+    asked = Request({"type": "http", "method": "POST", "headers": []}, receive)
+    assert asyncio.run(sign_in_page._form(asked)) == {}
+    assert not parts
+
+
 @pytest.mark.parametrize(("started", "words"), [(-LASTS - 1, "has run out"), (0, "")])
 def test_a_ticket_that_ran_out_is_asked_for_again_and_says_so(serving, started, words):
     client = serving(PASSWORD=PASSWORD)
@@ -541,20 +555,41 @@ def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
     assert turns.wait(gate.STRANGERS_WISH) > 0.7
 
 
-def test_all_of_one_network_wait_for_each_other(monkeypatch):
-    monkeypatch.setattr(gate.time, "monotonic", lambda: 100.0)
+NEAR = {"type": "websocket", "client": ("192.0.2.9", 1)}
 
-    def network(address: str) -> gate.Network:
-        return gate._network(HTTPConnection({"type": "websocket", "client": (address, 1)}))
 
-    one, near, far = network("192.0.2.1"), network("192.0.2.1"), network("192.0.2.2")
-    assert one is near
-    assert one is not far
-    assert [one.turns.wait(0) for _ in range(600)] == [0.0] * 600
-    assert near.turns.wait(0) == pytest.approx(1 / 200)
-    assert far.turns.wait(0) == 0.0
-    del one, near
-    assert network("192.0.2.1").turns.wait(0) == 0.0, "nobody of it is left"
+def network(address: str) -> gate.Network:
+    return gate._network(HTTPConnection({"type": "websocket", "client": (address, 1)}))
+
+
+def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_first(monkeypatch):
+    now, served = 100.0, []
+    pause = asyncio.sleep
+
+    async def rest(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        await pause(0)
+
+    async def ask(place: gate.Network, name: str, asked_before: float, size: int = 0) -> None:
+        await place.turn(asked_before, size)
+        served.append((name, round(now, 2)))
+
+    async def crowd() -> None:
+        one, near, far = network("192.0.2.1"), network("192.0.2.1"), network("192.0.2.2")
+        assert one is near
+        assert one is not far
+        # All at once: those who ask all the time stand in line before one who comes new.
+        loud = [ask(one, "loud", 500.0 + n, 62_000) for n in range(30)]
+        await asyncio.gather(*loud, ask(near, "new", 0.0), ask(far, "far", 900.0))
+
+    monkeypatch.setattr(gate.time, "monotonic", lambda: now)
+    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    asyncio.run(crowd())
+    when = dict(served)
+    assert when["far"] == 100.0
+    assert served.index(("new", when["new"])) <= 1
+    assert when["loud"] - 100.0 == pytest.approx((29 * 32 + 1 - 600) / 200, abs=0.2)
 
 
 def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
@@ -564,30 +599,40 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
     monkeypatch.setattr(gate, "admissions", known)
     monkeypatch.setattr(gate, "UNKNOWN", 2)
     client = serving(PASSWORD=PASSWORD)
-
-    def connect(stack: ExitStack, place: TestClient = client) -> str:
-        """Open one more tab, and return the name that the gate gave its connection."""
-        tab = stack.enter_context(place.websocket_connect("/_stcore/stream"))
-        say(tab, wish())
-        return inside.sockets[-1]
-
     with ExitStack() as stack:
-        first, second = connect(stack), connect(stack)
-        with pytest.raises(WebSocketDisconnect) as refused:
-            connect(stack)
-        assert refused.value.status_code == 403
-        connect(stack, serving(PASSWORD=PASSWORD, client="192.0.2.10"))
-        known.keep("a seat's page, whatever its link", anybody)
-        known.seat(first)
-        known.note(second, "let in", lambda: True, anybody)
-        connect(stack), connect(stack)
-        with pytest.raises(WebSocketDisconnect):
-            connect(stack)
-        organiser = serving(PASSWORD=PASSWORD)
-        sign_in(organiser)
-        connect(stack, organiser)
-    with ExitStack() as stack:
-        connect(stack)
+
+        def connect(place: TestClient = client) -> tuple[WebSocketTestSession, str]:
+            """Open one more tab, and return it with the name the gate gave its connection."""
+            tab = stack.enter_context(place.websocket_connect("/_stcore/stream"))
+            say(tab, wish())
+            return tab, inside.sockets[-1]
+
+        def ended(tab: WebSocketTestSession) -> bool:
+            try:
+                say(tab, wish())
+            except WebSocketDisconnect as error:
+                return error.code == 1013
+            return False
+
+        (first, name), (second, other) = connect(), connect()
+        elsewhere, _ = connect(serving(PASSWORD=PASSWORD, client="192.0.2.10"))
+        assert not any(map(ended, (first, second, elsewhere)))
+        third, _ = connect()
+        assert [ended(one) for one in (first, second, third)] == [True, False, False]
+        known.seat(other)
+        fourth, lets_in = connect()
+        known.note(lets_in, "let in", lambda: True, anybody)
+        fifth, _ = connect()
+        sixth, _ = connect()
+        assert [ended(one) for one in (second, third, fourth, fifth, sixth)] == [
+            *(False, True, False, False, False),
+        ], "neither who has a seat nor who was let in"
+        assert name not in gate._network(HTTPConnection(NEAR)).sockets
+        monkeypatch.setattr(gate, "UNKNOWN_IN_ALL", 3)
+        seventh, _ = connect(serving(PASSWORD=PASSWORD, client="192.0.2.11"))
+        assert [ended(one) for one in (elsewhere, fifth, sixth, seventh)] == [
+            *(False, True, False, False),
+        ], "of all networks the one with most makes room"
 
 
 @pytest.mark.parametrize("admitted", [True, False])
@@ -599,7 +644,7 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, adm
     async def rest(seconds: float) -> None:
         rested.append(seconds)
 
-    monkeypatch.setattr(gate, "asyncio", SimpleNamespace(sleep=rest))
+    monkeypatch.setattr(gate.asyncio, "sleep", rest)
     client = serving(PASSWORD=PASSWORD)
     if admitted:
         known.note("", "mine", lambda: True, lambda _: True)
@@ -609,7 +654,9 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, adm
         for _ in range(4):
             say(tab, wish())
     assert len(inside.heard) == 4
-    assert [one > 0 for one in rested] == ([] if admitted else [False, False, True, True])
+    # Each waits for its own turn, and its network pays for it.
+    own = rested[::2]
+    assert [one > 0 for one in own] == ([] if admitted else [False, False, True, True])
 
 
 def test_a_seat_is_its_browsers_and_lets_nobody_in(serving, inside, monkeypatch):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.records import Passage
+from core.wording import passages
 from core.wording.passages import LIKE, cut_at_passages, locate
 from tests.support.evolving import WELL
 
@@ -166,3 +167,35 @@ def test_a_piece_names_every_passage_it_belongs_to():
     assert held["may not learn; then"] == ("risk", "method")
     assert held["The gate "] == ("risk",)
     assert held[" a fixed"] == ("method",)
+
+
+@pytest.mark.parametrize("changed", [0, 3, 20])
+def test_in_a_whole_paper_the_nearest_passage_is_found_where_it_stands(changed):
+    dice = random.Random(1)
+    words = ["".join(dice.choices("abcdefgh", k=dice.randint(2, 9))) for _ in range(3_000)]
+    paper = dice.choices(words, k=30_000)
+    meant = range(21_000, 21_200)
+    said = [paper[at] for at in meant]
+    for at in dice.sample(range(10, 190), changed):
+        said[at] = NEVER
+    text = " ".join(paper)
+    start = len(" ".join(paper[: meant.start])) + 1
+    found = locate(text, " ".join(said))
+    assert found.state == ("nearest" if changed else "verbatim")
+    assert (found.start, found.end) == (start, start + len(" ".join(paper[at] for at in meant)))
+
+
+def test_of_a_long_text_that_repeats_itself_only_a_stretch_is_compared(monkeypatch):
+    looked_at = []
+    real = passages.fuzz.partial_ratio_alignment
+
+    def look(wanted, text, **how):
+        looked_at.append(len(wanted) * len(text))
+        return real(wanted, text, **how)
+
+    monkeypatch.setattr(passages.fuzz, "partial_ratio_alignment", look)
+    span = ("a b " * 3 + "c ") * 140
+    text = "a b " * 75_000
+    assert sound(text, locate(text, span))
+    assert len(looked_at) == 1
+    assert looked_at[0] <= 3 * len(span) ** 2 < len(span) * len(text) / 10

@@ -1,0 +1,61 @@
+"""What the web server (uvicorn) leaves open: how many connections there may be at once, and how
+long one is kept that asks for nothing.
+"""
+
+import asyncio
+import sys
+from functools import wraps
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+if sys.platform != "win32":
+    import resource
+
+MANY = 65_536
+"""Connections and files: more than one address can open."""
+PATIENCE = 20.0
+"""Seconds in which a browser says what it wants: it does so at once."""
+
+
+def allow_many_connections() -> None:
+    """Let this process have so many connections and files open as the system lets it.
+
+    What most systems give from the start, 1,024, one visitor can use up without a word.
+    """
+    if sys.platform == "win32":  # It has no such bound.
+        return
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MANY if most == resource.RLIM_INFINITY else min(MANY, most)
+    if now not in (resource.RLIM_INFINITY, most) and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def end_silent_connections() -> None:
+    """Let connections of this process that begin after this end when nothing was asked on them for
+    a while, or only half of it.
+    """
+    protocol: Any = AutoHTTPProtocol
+    begin = protocol.connection_made
+    if hasattr(begin, "__wrapped__"):
+        return
+
+    @wraps(begin)
+    def begin_and_look(connection: Any, transport: asyncio.Transport) -> None:
+        begin(connection, transport)
+        connection.loop.call_later(PATIENCE, _look, connection, None)
+
+    protocol.connection_made = begin_and_look
+
+
+def _look(connection: Any, before: object) -> None:
+    transport, asked = connection.transport, connection.cycle
+    # A websocket is not looked after by this any more.
+    if transport.is_closing() or transport.get_protocol() is not connection:
+        return
+    if asked is not None and not asked.response_complete:
+        connection.loop.call_later(PATIENCE, _look, connection, object())
+    elif asked is before:
+        transport.close()
+    else:
+        connection.loop.call_later(PATIENCE, _look, connection, asked)

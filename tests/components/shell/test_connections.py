@@ -1,0 +1,99 @@
+"""Connections on which nobody asks for anything end, and others do not."""
+
+import asyncio
+import resource
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from websockets.sync.client import connect
+
+from components.shell import connections
+from tests import ROOT
+
+ASKED = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+SLOW = b"GET /slow HTTP/1.1\r\nHost: here\r\n\r\n"
+PATIENCE = 0.2
+
+
+async def answering(scope, receive, send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "text": "heard"})
+        return
+    if scope["path"] == "/slow":
+        await asyncio.sleep(6 * PATIENCE)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"answered"})
+
+
+@pytest.fixture(scope="module")
+def port():
+    """A server whose connections are looked after; it would keep them open for an hour by
+    itself.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+        patch.setattr(connections, "PATIENCE", PATIENCE)
+        connections.end_silent_connections()
+        connections.end_silent_connections()  # Once is enough.
+        server = uvicorn.Server(
+            uvicorn.Config(
+                answering, port=0, timeout_keep_alive=3600, lifespan="off", log_level="warning"
+            )
+        )
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield server.servers[0].sockets[0].getsockname()[1]
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [(b"", 0), (ASKED[:20], 0), (ASKED, 1), (ASKED + ASKED[:20], 1), (SLOW, 1)],
+    ids=["nothing", "half", "and then nothing", "and then half", "slowly answered"],
+)
+def test_a_connection_ends_on_which_nothing_is_asked_any_more(port, said, answers):
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(said)
+        heard = b""
+        while part := line.recv(4096):
+            heard += part
+    assert heard.count(b"answered") == answers
+
+
+def test_a_websocket_is_left_alone(port):
+    with connect(f"ws://127.0.0.1:{port}/") as line:
+        time.sleep(5 * PATIENCE)
+        line.send("still there?")
+        assert line.recv(30) == "heard"
+
+
+@pytest.mark.parametrize(
+    ("at_first", "most", "then"),
+    [(256, 4_096, 4_096), (256, 70_000, 65_536), (4_096, 4_096, 4_096)],
+)
+def test_a_server_has_as_many_files_open_as_the_system_allows(at_first, most, then):
+    if most > resource.getrlimit(resource.RLIMIT_NOFILE)[1]:
+        pytest.skip("this system allows fewer")
+    script = f"""
+import resource
+from components.shell.connections import allow_many_connections
+resource.setrlimit(resource.RLIMIT_NOFILE, ({at_first}, {most}))
+allow_many_connections()
+print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert ended.stdout.split() == [str(then)]
