@@ -5,6 +5,7 @@ keyboard reaches all of it, a link restores the view.
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from core.methods.evolution import EvolveInputs
 from core.runs.planning import validated
@@ -45,18 +46,15 @@ def test_passages_and_directives_belong_together(place):
             page.locator("mark[data-items=method]"),
             page.locator(".st-key-checklist-item-risk"),
         )
-        assert method.evaluate(TINT) != CLEAR
+        rest(page)
+        expect(method).not_to_have_css("background-color", CLEAR)
         card.hover()
-        assert (risk.evaluate(TINT) != CLEAR, method.evaluate(TINT)) == (True, CLEAR)
+        expect(method).to_have_css("background-color", CLEAR)
+        expect(risk).not_to_have_css("background-color", CLEAR)
         risk.hover()
-        assert card.evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
+        expect(card).to_have_css("outline-style", "solid")
         method.focus()
-        assert (
-            page.locator(".st-key-checklist-item-method").evaluate(
-                "(one) => getComputedStyle(one).outlineStyle"
-            )
-            == "solid"
-        )
+        expect(page.locator(".st-key-checklist-item-method")).to_have_css("outline-style", "solid")
         assert risk.evaluate("(one) => getComputedStyle(one, '::before').content") == '"4"'
         assert _selected(page) == WELL.replace("keep learning", "keep learning (right: writing)")
         page.get_by_role("radio", name="4 Risk").click()
@@ -85,7 +83,7 @@ def test_layout_and_length_are_checked_without_a_model(place):
         assert page.get_by_role("button", name="Evolve", exact=True).is_disabled()
 
 
-TINT, CLEAR = "(one) => getComputedStyle(one).backgroundColor", "rgba(0, 0, 0, 0)"
+CLEAR = "rgba(0, 0, 0, 0)"
 
 
 def _selected(page) -> str:
