@@ -8,7 +8,8 @@ from typing import NamedTuple
 import streamlit as st
 
 # A component's state reaches the server as it is last set, so presses are sent again, all of them
-# in order, until the server says it has them.
+# in order, until the server says it has them: with the next press, and by themselves where the page
+# has come to rest without them.
 LISTENS = """
 const HELD = new WeakMap()
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, " +
@@ -69,6 +70,18 @@ function hold(parentElement) {
     document.removeEventListener("keydown", heard, true)
     document.removeEventListener("input", typed, true)
   }
+  const rests = () => document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
+  let waited = 0
+  const again = () => {
+    if (!live.isConnected) return
+    waited = held.queue.length && rests() ? waited + 1 : 0
+    if (waited === 4) {
+      waited = 0
+      held.set("pressed", held.queue.slice())
+    }
+    setTimeout(again, 500)
+  }
+  setTimeout(again, 500)
   document.addEventListener("keydown", heard, true)
   document.addEventListener("input", typed, true)
   HELD.set(parentElement, held)

@@ -143,3 +143,36 @@ def contested_in(store, run):
     from core.judging.arena.competition import lineup_of
 
     return contested(lineup_of(store, run.id))
+
+
+def test_a_press_that_did_not_reach_the_server_is_sent_again(place):
+    app, store, run = place
+    lost = []
+
+    def lose_one(socket) -> None:
+        server = socket.connect_to_server()
+
+        def pass_on(message) -> None:
+            if lost == [None]:
+                lost[0] = message
+            else:
+                server.send(message)
+
+        socket.on_message(pass_on)
+
+    # A tab of its own: what is between it and the server stays there until it is closed.
+    with browsing() as first, first.context.new_page() as page:
+        page.route_web_socket("**/_stcore/stream", lose_one)
+        page.goto(f"{app.url}/arena?run={run.id}&vote=1&by=Eve")
+        answered(page, 0, 0)
+        rest(page)
+        lost.append(None)
+        page.keyboard.press("2")
+        answered(page, 1, 0)
+        for key in "3451":
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        answered(page, 0, 1)
+    assert b"pressed" in lost[0]
+    (ballot,) = store.ballots.by(run.id, "Eve")
+    assert tuple(ballot.strength[name] for name in IDEA_CRITERIA) == (1, 0, -1, -2, 2)
