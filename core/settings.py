@@ -64,15 +64,26 @@ def _read_list(form: str, wanted: str, fold: Callable[[str], str]) -> BeforeVali
     return BeforeValidator(check)
 
 
+def _without_a_query(url: object) -> object:
+    # It is not sent, since paths are added to the address; and it would be shown, with its secrets.
+    if isinstance(url, str) and re.search(r"[?#]", url):
+        raise ValueError("leave out ? and #, and what stands after them: it is not sent")
+    return url
+
+
+Address = Annotated[str, BeforeValidator(_without_a_query)]
+"""Of a server: scheme, host and path."""
+
+
 class Settings(Record):
     """What the environment says; a field `x` is read from FOUNDRY_X."""
 
     data: Path = Path.home() / ".idea-foundry"
-    semantic_scholar_url: str = "https://api.semanticscholar.org"
+    semantic_scholar_url: Address = "https://api.semanticscholar.org"
     """Where the Semantic Scholar API is; `/graph/v1` behind it is added by the client."""
     semantic_scholar_interval: Annotated[float, Field(ge=0)] = 1.05
     """Seconds between two calls; a key allows one request a second over all endpoints."""
-    openalex_url: str = "https://api.openalex.org"
+    openalex_url: Address = "https://api.openalex.org"
     openalex_interval: Annotated[float, Field(ge=0)] = 0.1
     """Seconds between two calls; the service takes a hundred a second."""
     resume: bool = True
@@ -104,8 +115,8 @@ class Settings(Record):
     """Servers (host:port, separated by commas) PDFs may be fetched from although their address is
     private, such as a lab's own.
     """
-    openai_url: str | None = None
-    ollama_url: str = "http://127.0.0.1:11434"
+    openai_url: Address | None = None
+    ollama_url: Address = "http://127.0.0.1:11434"
     password: Annotated[str | None, Field(min_length=SECRET)] = None
     """What organisers sign in with; without one (and without Streamlit's own login) only this
     machine is served.

@@ -103,14 +103,15 @@ def _server() -> None:
         key.text_input("Key, if the server needs one", type="password", key=KEY, autocomplete="off")
         give.form_submit_button("Connect", icon=":material/link:", on_click=_connect)
     _refused(SERVER)
-    if wrong := st.session_state.get(FAILED):
+    if failed := st.session_state.get(FAILED):
+        address, wrong = failed
         kept = f"{shop.address} stays in use" if shop.address else "No server is used"
         st.warning(inline(f"{wrong} {kept}."), icon=":material/link_off:")
         st.button(
             "Use the address although its check failed",
             key="settings:address-anyway",
             on_click=_put_to_use,
-            args=(shop.connect_anyway,),
+            args=(shop.connect_anyway, address),
             help="For a server that is started later. Until it answers, its models cannot be used.",
         )
     if shop.address:
@@ -135,7 +136,7 @@ def _put_to_use(connect: Callable[..., None], *given: object) -> None:
     try:
         connect(*given)
     except ModelFailed as error:
-        st.session_state[FAILED] = str(error)
+        st.session_state[FAILED] = str(given[0]), str(error)
     except FoundryError as error:
         st.session_state[f"{SERVER}:refused"] = str(error)
     cached.look_again()

@@ -47,6 +47,10 @@ def _refuse(run_id: str, _: Journal) -> State:
     raise BadInput(f"Run {run_id} cannot be worked on here: this desk has no runner.")
 
 
+FAILED_KEPT = 20
+"""Addresses that failed their check and may still be insisted on."""
+
+
 class Workshop:
     """One per process; everything heavy is made when first needed.
 
@@ -57,7 +61,8 @@ class Workshop:
     def __init__(self, settings: Settings):
         self.settings = self._given = settings
         self.store = Store(settings.data)
-        self._failed: tuple[str, str | None] | None = None
+        self._failed: dict[str, str | None] = {}
+        """Addresses that failed their check, each with the key that was typed for it."""
         if self.address:
             self.settings = self._settings_at(self.address, None)
 
@@ -128,26 +133,29 @@ class Workshop:
                 "The environment names a server already (OPENAI_BASE_URL or FOUNDRY_OPENAI_URL)."
                 " Change it there."
             )
-        if where and (not re.fullmatch(r"https?://[^\s/]+(/\S*)?", where) or login(where)):
+        if where and (not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", where) or login(where)):
             raise BadInput(
-                f"{public(where)!r} is no address of a server. Write it as"
-                " http://127.0.0.1:8000/v1, without a user or a password in it."
+                f"{re.split('[?#]', public(where))[0]!r} is no address of a server. Write it as"
+                " http://127.0.0.1:8000/v1, without a user, a password, ? or # in it."
             )
         if where and (wrong := what_is_wrong(self._settings_at(where, key), CAREFUL)):
-            self._failed = where, key
+            self._failed[where] = key
+            if len(self._failed) > FAILED_KEPT:
+                del self._failed[next(iter(self._failed))]
             raise ModelFailed(wrong)
         self._go_to(where, key)
 
-    def connect_anyway(self) -> None:
-        """Ask the server that failed its check last all the same; raises BadInput where none
-        has.
+    def connect_anyway(self, address: str) -> None:
+        """Ask the server at this address although it failed its check; raises BadInput where it
+        has not.
         """
-        if self._failed is None:
-            raise BadInput("No address failed its check. Type one, and choose “Connect”.")
-        self._go_to(*self._failed)
+        where = address.strip().rstrip("/")
+        if where not in self._failed:
+            raise BadInput("This address failed no check. Type it, and choose “Connect”.")
+        self._go_to(where, self._failed[where])
 
     def _go_to(self, where: str, key: str | None) -> None:
-        self._failed = None
+        self._failed.pop(where, None)
         self.store.places.choose("address-openai", where or None)
         self.settings = self._settings_at(where, key)
 

@@ -38,6 +38,14 @@ def test_an_address_is_shown_without_user_and_password(url, shown):
     assert settings.public(url) == shown
 
 
+@pytest.mark.parametrize("name", ["OPENAI_URL", "OLLAMA_URL", "OPENALEX_URL"])
+@pytest.mark.parametrize("tail", ["?api-key=the-secret", "#the-secret"])
+def test_an_address_with_more_than_a_path_is_refused_and_not_shown(name, tail):
+    with pytest.raises(BadInput, match=f"FOUNDRY_{name} is not usable: leave out") as refused:
+        settings.read({f"FOUNDRY_{name}": f"http://x.example/v1{tail}"})
+    assert "the-secret" not in str(refused.value)
+
+
 def test_only_what_is_long_enough_for_a_key_is_blotted_out():
     assert (
         settings.scrub("text with the-real-key-123 in it", ["x", "none", "", "the-real-key-123"])

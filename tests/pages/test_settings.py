@@ -297,7 +297,23 @@ def test_the_server_in_use_stays_where_another_address_fails_its_check(tmp_path,
         assert "settings:address-anyway" not in [one.key for one in app.button]
 
 
-@pytest.mark.parametrize("wrong", ["127.0.0.1:8000", "http://ada:secret@127.0.0.1/v1", "http://"])
+def test_who_insists_puts_the_own_address_to_use_and_not_what_another_typed_since(shop):
+    ada, ben = (
+        connect(visit("settings"), f"http://127.0.0.1:{n}/v1", f"{SECRET}{n}") for n in "12"
+    )
+    settled(ada.button(key="settings:address-anyway").click().run())
+    assert (shop.address, shop.settings.keys["openai"]) == ("http://127.0.0.1:1/v1", f"{SECRET}1")
+    settled(ben.button(key="settings:address-anyway").click().run())
+    assert (shop.address, shop.settings.keys["openai"]) == ("http://127.0.0.1:2/v1", f"{SECRET}2")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("127.0.0.1:8000", "http://ada:secret@127.0.0.1/v1", "http://"),
+        *("http://127.0.0.1/v1?key=secret", "http://127.0.0.1#secret"),
+    ],
+)
 def test_what_is_no_address_is_refused_in_a_sentence(shop, wrong):
     shown = said(connect(visit("settings"), wrong))
     assert "is no address of a server" in shown
