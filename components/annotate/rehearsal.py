@@ -14,6 +14,7 @@ from core.records import (
     Assignment,
     Criterion,
     Record,
+    SkipAnswer,
     Study,
     StudyAnswer,
     StudyUnit,
@@ -96,7 +97,7 @@ class Rehearsal:
             answer, shown.unit, self.criteria, text if isinstance(text, Trajectory) else None
         )
         unread = [label for label in shown.unit.labels if label not in self._memory.opened]
-        if self.task == "rank" and unread:
+        if self.task == "rank" and unread and not isinstance(answer, SkipAnswer):
             raise BadInput(say("error.unopened", what=unread))
         said = self._memory.said
         said.append(

@@ -17,6 +17,7 @@ from core.records import (
     Kind,
     Record,
     SeatStep,
+    SkipAnswer,
     Study,
     StudyAnswer,
     StudySeat,
@@ -374,7 +375,8 @@ def submit(
         trajectory = seen if isinstance(seen, Trajectory) else None
     checks.fits(sitting.task, answer)
     checks.checked(answer, unit, sitting.criteria, trajectory)
-    if sitting.task == "rank":
+    # Who wrote one of the texts, say, skips them unread.
+    if sitting.task == "rank" and not isinstance(answer, SkipAnswer):
         opened = store.study_work.opened(sitting.seat)
         if unread := [label for label in unit.labels if label not in opened]:
             raise BadInput(say("error.unopened", what=unread))

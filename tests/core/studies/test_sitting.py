@@ -11,7 +11,7 @@ import pytest
 
 from core import door
 from core.errors import BadInput, Outdated, SeatClosed
-from core.records import Afterwards, RateAnswer, Trajectory
+from core.records import Afterwards, RateAnswer, SkipAnswer, Trajectory
 from core.store import Store
 from core.store.studies import work as study_work
 from core.store.studies.work import ListedUnit
@@ -359,6 +359,16 @@ def test_an_order_is_handed_in_only_when_every_text_was_opened_and_openings_are_
     assert sitting.show(store, here, again.unit).opened == frozenset(place.shown)
     rows = store.connections.rows("SELECT label, at FROM text_openings WHERE seat = ?", here.seat)
     assert sorted(row["label"] for row in rows) == sorted(place.shown)
+
+
+def test_a_set_is_skipped_unread(store):
+    held = kit.opened(store, "rank", repeats=0, attention=0)
+    here = held.at_work()
+    place = sitting.listed(store, here)[0]
+    skip = SkipAnswer(reason="I wrote one of them.")
+    spot = ListedUnit(here.seat, place.unit, 1)
+    assert sitting.submit(store, here, spot, 1, skip, "k", 0).new
+    assert store.study_work.opened(here.seat) == frozenset()
 
 
 @pytest.mark.parametrize("task", ["rate", "rank", "compare", "comment"])
