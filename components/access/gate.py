@@ -6,15 +6,11 @@ link asks for the organiser's sign-in. This is the outer of two locks: the pages
 """
 
 import asyncio
-import heapq
-import itertools
 import logging
 import re
 import secrets
-import time
 from collections.abc import Callable
 from urllib.parse import quote, urlsplit
-from weakref import WeakValueDictionary
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
@@ -26,8 +22,9 @@ from components.access import reading, sign_in
 from components.access.admissions import SOCKET, admissions
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
+from components.access.strangers import Ending, Line, Network, Turns, cost, network_of
 from components.shell import services
-from core.door import neighbourhood, on_this_machine
+from core.door import on_this_machine
 from core.errors import FoundryError, StoreFailed
 
 log = logging.getLogger("foundry.gate")
@@ -63,24 +60,12 @@ WISH, STRANGERS_WISH = 4_000_000, 64_000
 it takes up to forty times as much memory.
 """
 
-PACE, AT_ONCE, SMALL = 20.0, 60.0, 2_000
-"""Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page;
-one of so many bytes counts as two.
-"""
-TOGETHER = 10.0
-"""Times as many are heard of all of one network: a room of experts has one address."""
-UNKNOWN, UNKNOWN_IN_ALL = 100, 250
-"""Connections open at once of one network, of those who were let in nowhere and are at no seat: the
-server keeps up to WISH bytes of each before the gate sees any; and of all networks, since one can
-have many addresses. Beyond, the oldest is ended.
-"""
-
 
 class Gate:
     """Stands before the whole app."""
 
     def __init__(self, app: ASGIApp):
-        self.app = app
+        self.app, self._line = app, Line()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what may not pass, and hand on the rest."""
@@ -120,7 +105,7 @@ class Gate:
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
-        network, ending = _network(asking), Ending(send)
+        network, ending = network_of(asking), Ending(send)
         await network.make_room()
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
@@ -130,7 +115,9 @@ class Gate:
         try:
             await self.app(
                 _named(scope, socket),
-                _asked_again(socket, _readable(receive, lambda: _most(socket)), network),
+                _asked_again(
+                    socket, _readable(receive, lambda: _most(socket)), network, self._line
+                ),
                 Discreet(admissions, socket, ending),
             )
         finally:
@@ -290,105 +277,7 @@ def _readable(receive: Receive, most: Callable[[], int]) -> Receive:
     return receiving
 
 
-class Turns:
-    """When the next wish is heard: some at once, then so many a second; `times` as many as of one
-    connection.
-    """
-
-    def __init__(self, times: float = 1.0) -> None:
-        self._pace, self._most = times * PACE, times * AT_ONCE
-        self._left, self._at = self._most, time.monotonic()
-
-    def wait(self, size: int) -> float:
-        """Take a turn for so many bytes and return the seconds until it has come."""
-        now = time.monotonic()
-        earned = self._pace * (now - self._at)
-        self._left = min(self._most, self._left + earned) - cost(size)
-        self._at = now
-        return max(0.0, -self._left / self._pace)
-
-
-def cost(size: int) -> float:
-    """Return how many wishes one of so many bytes counts as."""
-    return 1 + size / SMALL
-
-
-class Ending:
-    """Sends until the connection is ended from here."""
-
-    def __init__(self, send: Send) -> None:
-        self._send, self._over = send, False
-
-    async def __call__(self, message: Message) -> None:
-        """Send this message; once the connection is ended, nothing."""
-        if not self._over:
-            await self._send(message)
-
-    async def end(self) -> None:
-        """End the connection; its browser may come again later."""
-        self._over = True
-        await self._send({"type": "websocket.close", "code": 1013, "reason": ""})
-
-
-class Network:
-    """What all strangers of one network share: whose wish is heard next, and how many of them are
-    connected.
-    """
-
-    def __init__(self) -> None:
-        self.sockets: dict[str, Ending] = {}
-        """All that are open, the oldest first."""
-        self._turns, self._number = Turns(TOGETHER), itertools.count()
-        self._line: list[tuple[float, int, int, asyncio.Future[None]]] = []
-        self._calling: asyncio.Task[None] | None = None
-
-    async def turn(self, asked_before: float, size: int) -> None:
-        """Wait for a turn; whoever asked least before, by what it costs, goes first: one who comes
-        new does not stand behind those who ask all the time.
-        """
-        mine = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._line, (asked_before, next(self._number), size, mine))
-        if self._calling is None:
-            self._calling = asyncio.create_task(self._call())
-        await mine
-
-    async def _call(self) -> None:
-        while self._line:
-            _, _, size, mine = heapq.heappop(self._line)
-            if not mine.done():
-                mine.set_result(None)
-                await asyncio.sleep(self._turns.wait(size))
-        self._calling = None
-
-    def unknown(self) -> list[str]:
-        """Return the connections of those let in nowhere and at no seat, the oldest first."""
-        return [socket for socket in self.sockets if not admissions.known(socket)]
-
-    async def make_room(self) -> None:
-        """End the oldest connection of somebody unknown where there are too many, of this network
-        or in all: then of the network that has most.
-        """
-        counts = {network: network.unknown() for network in _NETWORKS.values()}
-        most = max(counts, key=lambda network: len(counts[network]))
-        if len(counts[self]) >= UNKNOWN:
-            most = self
-        elif sum(map(len, counts.values())) < UNKNOWN_IN_ALL:
-            return
-        log.warning("A connection was ended: there are too many of people unknown here")
-        await most.sockets.pop(counts[most][0]).end()
-
-
-_NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
-
-
-def _network(asking: HTTPConnection) -> Network:
-    """Return what all strangers of one network share, as long as one is connected."""
-    name = neighbourhood(asking.client.host if asking.client else "")
-    network = _NETWORKS.get(name) or Network()
-    return _NETWORKS.setdefault(name, network)
-
-
-def _asked_again(socket: str, receive: Receive, network: Network) -> Receive:
+def _asked_again(socket: str, receive: Receive, network: Network, line: Line) -> Receive:
     """Hand on what the browser sends, as far as whoever sits there may ask it.
 
     Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
@@ -405,7 +294,7 @@ def _asked_again(socket: str, receive: Receive, network: Network) -> Receive:
                 size = len(message.get("bytes") or b"")
                 await asyncio.sleep(turns.wait(size))
                 if not admissions.known(socket):
-                    await network.turn(asked_before, size)
+                    await line.wait(network, asked_before, size)
                 asked_before += cost(size)
             wish = asked(message["bytes"]) if message.get("bytes") is not None else None
             if wish is None or admissions.within(socket):

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from components.access import entrance, gate
+from components.access import entrance, gate, strangers
 from components.access import sign_in as sign_in_page
 from components.access.admissions import MOST, Admissions
 from components.access.entrance import COOKIE
@@ -542,24 +542,21 @@ def test_only_so_many_sessions_are_remembered_and_open_ones_among_them():
 
 def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
     now = 100.0
-    monkeypatch.setattr(gate.time, "monotonic", lambda: now)
-    turns = gate.Turns()
-    assert [turns.wait(0) for _ in range(int(gate.AT_ONCE))] == [0.0] * int(gate.AT_ONCE)
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
+    turns = strangers.Turns()
+    assert [turns.wait(0) for _ in range(int(strangers.AT_ONCE))] == [0.0] * int(strangers.AT_ONCE)
     assert [turns.wait(0) for _ in range(3)] == pytest.approx([1 / 20, 2 / 20, 3 / 20])
     now += 1.0
     assert [turns.wait(0) for _ in range(18)] == pytest.approx([0.0] * 17 + [1 / 20])
     now += 1_000.0
     assert turns.wait(0) == 0.0
-    assert turns.wait(9 * gate.SMALL) == 0.0, "an honest one of many words"
+    assert turns.wait(9 * strangers.SMALL) == 0.0, "an honest one of many words"
     assert turns.wait(gate.STRANGERS_WISH) == 0.0
     assert turns.wait(gate.STRANGERS_WISH) > 0.7
 
 
-NEAR = {"type": "websocket", "client": ("192.0.2.9", 1)}
-
-
-def network(address: str) -> gate.Network:
-    return gate._network(HTTPConnection({"type": "websocket", "client": (address, 1)}))
+def near(address: str) -> HTTPConnection:
+    return HTTPConnection({"type": "websocket", "client": (address, 1)})
 
 
 def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_first(monkeypatch):
@@ -571,25 +568,26 @@ def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_f
         now += seconds
         await pause(0)
 
-    async def ask(place: gate.Network, name: str, asked_before: float, size: int = 0) -> None:
-        await place.turn(asked_before, size)
-        served.append((name, round(now, 2)))
+    async def ask(name: str, address: str, asked_before: float, size: int = 0) -> None:
+        await line.wait(strangers.network_of(near(address)), asked_before, size)
+        served.append((name, round(now - 100.0, 2)))
 
     async def crowd() -> None:
-        one, near, far = network("192.0.2.1"), network("192.0.2.1"), network("192.0.2.2")
-        assert one is near
-        assert one is not far
-        # All at once: those who ask all the time stand in line before one who comes new.
-        loud = [ask(one, "loud", 500.0 + n, 62_000) for n in range(30)]
-        await asyncio.gather(*loud, ask(near, "new", 0.0), ask(far, "far", 900.0))
+        kept = [strangers.network_of(near(address)) for address in ("192.0.2.1", "192.0.2.2")]
+        assert kept[0] is strangers.network_of(near("192.0.2.1"))
+        assert kept[0] is not kept[1]
+        # All at once: those who ask all the time stand in line before those who come new.
+        loud = [ask("loud", "192.0.2.1", 500.0 + n, 62_000) for n in range(30)]
+        await asyncio.gather(*loud, ask("new", "192.0.2.1", 0.0), ask("far", "192.0.2.2", 900.0))
 
-    monkeypatch.setattr(gate.time, "monotonic", lambda: now)
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
     monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    line = strangers.Line()
     asyncio.run(crowd())
-    when = dict(served)
-    assert when["far"] == 100.0
-    assert served.index(("new", when["new"])) <= 1
-    assert when["loud"] - 100.0 == pytest.approx((29 * 32 + 1 - 600) / 200, abs=0.2)
+    names = [name for name, _ in served]
+    assert names.index("far") <= 2, "of its network nobody asked lately"
+    assert names[names.index("loud", 2) - 1] in ("new", "far")
+    assert served[-1] == ("loud", pytest.approx((29 * 32 + 2 - 120) / 40, abs=1.0))
 
 
 def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
@@ -597,7 +595,8 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
 ):
     known = Admissions()
     monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(gate, "UNKNOWN", 2)
+    monkeypatch.setattr(strangers, "admissions", known)
+    monkeypatch.setattr(strangers, "UNKNOWN", 2)
     client = serving(PASSWORD=PASSWORD)
     with ExitStack() as stack:
 
@@ -627,8 +626,8 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
         assert [ended(one) for one in (second, third, fourth, fifth, sixth)] == [
             *(False, True, False, False, False),
         ], "neither who has a seat nor who was let in"
-        assert name not in gate._network(HTTPConnection(NEAR)).sockets
-        monkeypatch.setattr(gate, "UNKNOWN_IN_ALL", 3)
+        assert name not in strangers.network_of(near("192.0.2.9")).sockets
+        monkeypatch.setattr(strangers, "UNKNOWN_IN_ALL", 3)
         seventh, _ = connect(serving(PASSWORD=PASSWORD, client="192.0.2.11"))
         assert [ended(one) for one in (elsewhere, fifth, sixth, seventh)] == [
             *(False, True, False, False),
@@ -639,7 +638,8 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
 def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, admitted):
     known, rested = Admissions(), []
     monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(gate, "AT_ONCE", 2.5)
+    monkeypatch.setattr(strangers, "admissions", known)
+    monkeypatch.setattr(strangers, "AT_ONCE", 2.5)
 
     async def rest(seconds: float) -> None:
         rested.append(seconds)
@@ -662,6 +662,7 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, adm
 def test_a_seat_is_its_browsers_and_lets_nobody_in(serving, inside, monkeypatch):
     known = Admissions()
     monkeypatch.setattr(gate, "admissions", known)
+    monkeypatch.setattr(strangers, "admissions", known)
     client = serving(PASSWORD=PASSWORD)
     known.keep("seat", lambda cookies: cookies.get("browser") == "ada's")
     for cookies in ({}, {"browser": "eve's"}, {"browser": "ada's"}):
@@ -678,6 +679,7 @@ def test_a_seat_is_its_browsers_and_lets_nobody_in(serving, inside, monkeypatch)
 def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, monkeypatch):
     known = Admissions()
     monkeypatch.setattr(gate, "admissions", known)
+    monkeypatch.setattr(strangers, "admissions", known)
     client = serving(login=True, url="http://foundry.lab.example")
     known.note("", "organiser", lambda: True, lambda cookies: cookies.get("login") == "ada")
     assert [

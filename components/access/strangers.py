@@ -1,0 +1,155 @@
+"""How those are heard who were let in nowhere: in turn, at a pace that leaves the server to those
+who were, and so many at once.
+"""
+
+import asyncio
+import itertools
+import logging
+import time
+from typing import NamedTuple
+from weakref import WeakValueDictionary
+
+from starlette.requests import HTTPConnection
+from starlette.types import Message, Send
+
+from components.access.admissions import admissions
+from core.door import neighbourhood
+
+log = logging.getLogger("foundry.gate")
+PACE, AT_ONCE, SMALL = 20.0, 60.0, 2_000
+"""Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page;
+one of so many bytes counts as two.
+"""
+TOGETHER = 2.0
+"""Times as many are heard of all of them together: a server draws some 170 pages a second, and
+those who were let in are to have most of it.
+"""
+UNKNOWN, UNKNOWN_IN_ALL = 100, 250
+"""Connections open at once of one network, of those who were let in nowhere and are at no seat: the
+server keeps up to WISH bytes of each before the gate sees any; and of all networks, since one can
+have many addresses. Beyond, the oldest is ended.
+"""
+
+
+class Turns:
+    """When the next wish is heard: some at once, then so many a second; `times` as many as of one
+    connection.
+    """
+
+    def __init__(self, times: float = 1.0) -> None:
+        self._pace, self._most = times * PACE, times * AT_ONCE
+        self._left, self._at = self._most, time.monotonic()
+
+    def wait(self, size: int) -> float:
+        """Take a turn for so many bytes and return the seconds until it has come."""
+        now = time.monotonic()
+        earned = self._pace * (now - self._at)
+        self._left = min(self._most, self._left + earned) - cost(size)
+        self._at = now
+        return max(0.0, -self._left / self._pace)
+
+    def debt(self) -> float:
+        """Return how many turns were taken that have not come yet."""
+        return max(0.0, -self._left - self._pace * (time.monotonic() - self._at))
+
+
+def cost(size: int) -> float:
+    """Return how many wishes one of so many bytes counts as."""
+    return 1 + size / SMALL
+
+
+class Ending:
+    """Sends until the connection is ended from here."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self._over = send, False
+
+    async def __call__(self, message: Message) -> None:
+        """Send this message; once the connection is ended, nothing."""
+        if not self._over:
+            await self._send(message)
+
+    async def end(self) -> None:
+        """End the connection; its browser may come again later."""
+        self._over = True
+        await self._send({"type": "websocket.close", "code": 1013, "reason": ""})
+
+
+class Waiting(NamedTuple):
+    """A wish that waits for its turn."""
+
+    network: "Network"
+    asked_before: float
+    """What its connection asked so far, by what it costs."""
+    number: int
+    size: int
+    turn: asyncio.Future[None]
+
+    def place(self) -> tuple[float, float, int]:
+        """Return what decides who is next: the network of which least was asked lately, in it who
+        asked least so far; one who comes new does not stand behind those who ask all the time.
+        """
+        return self.network.asked.debt(), self.asked_before, self.number
+
+
+class Line:
+    """Where all strangers wait for a turn."""
+
+    def __init__(self) -> None:
+        self._turns, self._numbers = Turns(TOGETHER), itertools.count()
+        self._waiting: list[Waiting] = []
+        self._calling: asyncio.Task[None] | None = None
+
+    async def wait(self, network: "Network", asked_before: float, size: int) -> None:
+        """Wait for a turn for so many bytes."""
+        turn = asyncio.get_running_loop().create_future()
+        network.asked.wait(size)
+        self._waiting.append(Waiting(network, asked_before, next(self._numbers), size, turn))
+        if self._calling is None:
+            self._calling = asyncio.create_task(self._call())
+        await turn
+
+    async def _call(self) -> None:
+        while self._waiting:
+            first = min(self._waiting, key=Waiting.place)
+            self._waiting.remove(first)
+            if not first.turn.done():
+                first.turn.set_result(None)
+                await asyncio.sleep(self._turns.wait(first.size))
+        self._calling = None
+
+
+class Network:
+    """The connections of one network, and how much its strangers asked lately."""
+
+    def __init__(self) -> None:
+        self.sockets: dict[str, Ending] = {}
+        """All that are open, the oldest first."""
+        self.asked = Turns()
+
+    def unknown(self) -> list[str]:
+        """Return the connections of those let in nowhere and at no seat, the oldest first."""
+        return [socket for socket in self.sockets if not admissions.known(socket)]
+
+    async def make_room(self) -> None:
+        """End the oldest connection of somebody unknown where there are too many, of this network
+        or in all: then of the network that has most.
+        """
+        counts = {network: network.unknown() for network in _NETWORKS.values()}
+        most = max(counts, key=lambda network: len(counts[network]))
+        if len(counts[self]) >= UNKNOWN:
+            most = self
+        elif sum(map(len, counts.values())) < UNKNOWN_IN_ALL:
+            return
+        log.warning("A connection was ended: there are too many of people unknown here")
+        await most.sockets.pop(counts[most][0]).end()
+
+
+_NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
+
+
+def network_of(asking: HTTPConnection) -> Network:
+    """Return what all strangers of one network share, as long as one is connected."""
+    name = neighbourhood(asking.client.host if asking.client else "")
+    network = _NETWORKS.get(name) or Network()
+    return _NETWORKS.setdefault(name, network)
