@@ -161,7 +161,9 @@ async def _refusal(request: Request, kind: Lock) -> Response | None:
         return _said("Sign in first.") if uninvited else None
     if path == SIGN_IN:
         return await sign_in.answer(request)
-    if path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW) or path.endswith(ASKED_FIRST):
+    if path.rstrip("/") in OPEN or path.startswith(OPEN_BELOW):
+        return None
+    if path.endswith(ASKED_FIRST) and request.method in ("GET", "HEAD"):
         return None
     signed_in = services.door().standing(request.cookies.get(COOKIE, "")) == "in"
     return None if signed_in else _sent_to_sign_in(request)
@@ -292,6 +294,8 @@ def _asked_again(socket: str, receive: Receive, network: Network, line: Line) ->
             message = await receive()
             if message["type"] == "websocket.receive" and not admissions.within(socket):
                 size = len(message.get("bytes") or b"")
+                if socket in network.sockets:
+                    network.sockets[socket].spoke = True
                 await asyncio.sleep(turns.wait(size))
                 if not admissions.known(socket):
                     await line.wait(network, asked_before, size)

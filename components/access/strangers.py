@@ -27,7 +27,7 @@ those who were let in are to have most of it.
 UNKNOWN, UNKNOWN_IN_ALL = 100, 250
 """Connections open at once of one network, of those who were let in nowhere and are at no seat: the
 server keeps up to WISH bytes of each before the gate sees any; and of all networks, since one can
-have many addresses. Beyond, the oldest is ended.
+have many addresses. Beyond, one is ended for each that comes.
 """
 
 
@@ -63,6 +63,8 @@ class Ending:
 
     def __init__(self, send: Send) -> None:
         self._send, self._over = send, False
+        self.spoke = False
+        """Whether its browser has asked for anything."""
 
     async def __call__(self, message: Message) -> None:
         """Send this message; once the connection is ended, nothing."""
@@ -132,8 +134,8 @@ class Network:
         return [socket for socket in self.sockets if not admissions.known(socket)]
 
     async def make_room(self) -> None:
-        """End the oldest connection of somebody unknown where there are too many, of this network
-        or in all: then of the network that has most.
+        """End a connection of somebody unknown where there are too many, of this network or in all:
+        then of the network that has most. The oldest goes, first of those that asked for nothing.
         """
         counts = {network: network.unknown() for network in _NETWORKS.values()}
         most = max(counts, key=lambda network: len(counts[network]))
@@ -142,7 +144,8 @@ class Network:
         elif sum(map(len, counts.values())) < UNKNOWN_IN_ALL:
             return
         log.warning("A connection was ended: there are too many of people unknown here")
-        await most.sockets.pop(counts[most][0]).end()
+        goes = min(counts[most], key=lambda socket: most.sockets[socket].spoke)
+        await most.sockets.pop(goes).end()
 
 
 _NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()

@@ -107,6 +107,8 @@ def _fold(letter: str) -> str:
 
 def _strip_quotes(span: str) -> str:
     """Return the span without the quotes around it, and without dots that say it goes on."""
+    # Spaces as one: the pattern would try every number of them at every place.
+    span = " ".join(span.split())
     return re.sub(r"^[\s\"'“”‘’]*(?:\.{3}|…)?\s*|\s*(?:\.{3}|…)?[\s\"'“”‘’]*$", "", span)
 
 

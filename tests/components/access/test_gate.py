@@ -295,6 +295,13 @@ def test_with_a_password_only_what_a_seat_needs_is_open(serving):
     assert client.put("/_stcore/upload_file/s/f", content=b"x").text == "inside"
 
 
+def test_what_is_asked_first_is_read_and_nothing_is_put_there(serving):
+    client = serving(PASSWORD=PASSWORD)
+    for path in ("/_stcore/health", "/_stcore/upload_file/_stcore/health"):
+        assert client.get(path).text == "inside"
+        assert client.put(path, content=b"x").status_code == 403
+
+
 def test_signing_in_leads_to_where_one_was_going(serving):
     client = serving(PASSWORD=PASSWORD)
     sent = client.get("/refine?topic=naps+%26+memory&round=2")
@@ -632,6 +639,12 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
         assert [ended(one) for one in (elsewhere, fifth, sixth, seventh)] == [
             *(False, True, False, False),
         ], "of all networks the one with most makes room"
+        monkeypatch.setattr(strangers, "UNKNOWN_IN_ALL", 250)
+        silent = stack.enter_context(client.websocket_connect("/_stcore/stream"))
+        eighth, _ = connect()
+        assert [ended(one) for one in (sixth, eighth)] == [False, False]
+        with pytest.raises(WebSocketDisconnect):
+            silent.receive_bytes()
 
 
 @pytest.mark.parametrize("admitted", [True, False])

@@ -199,3 +199,9 @@ def test_of_a_long_text_that_repeats_itself_only_a_stretch_is_compared(monkeypat
     assert sound(text, locate(text, span))
     assert len(looked_at) == 1
     assert looked_at[0] <= 3 * len(span) ** 2 < len(span) * len(text) / 10
+
+
+@pytest.mark.parametrize("gap", [" ", "\n", '"', "' ", " ..."])
+def test_a_long_gap_within_a_quote_takes_no_time(gap):
+    found = locate("A method is x y, and no more than that.", "x" + gap * 1_990 + "y")
+    assert found.state in ("verbatim", "not found")
