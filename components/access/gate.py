@@ -16,6 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
 from streamlit import config
 
 from components.access import reading, sign_in
@@ -82,6 +83,8 @@ class Gate:
             if guarded.begun:
                 raise
             await _out_of_reach(scope, receive, guarded, error)
+        except WebSocketDisconnected:
+            log.info("A connection ended before it was let in")
         except Exception:
             # Past here an answer would go out without the headers that every one has.
             log.exception("A request could not be answered")
