@@ -319,10 +319,10 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         page.wait_for_function("() => document.body.innerText.includes('kept just now')")
         rest(page)
         assert [one.kept for one in store.ideas.listed()].count(True) == 1
-        for title in ("Naps before exams", "Cooling the neck", "Blue filters"):
+        for n, title in enumerate(("Naps before exams", "Cooling the neck", "Blue filters"), 1):
             page.get_by_text(title, exact=True).first.click()
+            page.get_by_text(f"{n} picked:").wait_for()
             rest(page)
-        page.get_by_text("3 picked:").wait_for()
         page.reload()
         page.get_by_text("3 picked:").wait_for()
         page.set_viewport_size({"width": 1280, "height": 500})
