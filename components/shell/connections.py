@@ -27,7 +27,7 @@ def allow_many_connections() -> None:
         return
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MANY if most == resource.RLIM_INFINITY else min(MANY, most)
-    if now not in (resource.RLIM_INFINITY, most) and now < wanted:
+    if now != resource.RLIM_INFINITY and now < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 

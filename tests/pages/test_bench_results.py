@@ -297,13 +297,22 @@ def test_of_a_running_benchmark_slow_findings_stay_for_a_while(runner, monkeypat
     assert bench_results_found.latest(running).version != newer.version, "nobody looked for long"
 
 
-def test_nobody_waits_for_newer_findings_of_a_running_benchmark(runner, monkeypatch):
-    run = settled_store(runner.store, keywords=WORDS, state="stopped")
-    running, real = run.model_copy(update={"state": "running"}), bench_results_found.findings
+def newer_are_due(store, monkeypatch):
+    """Return a running benchmark and its findings, whose answers changed since, at the moment from
+    which newer ones may be made.
+    """
+    run = settled_store(store, keywords=WORDS, state="stopped")
+    running = run.model_copy(update={"state": "running"})
     first = bench_results_found.latest(running)
-    relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
-    until = bench_results_found._known((str(runner.store.folder), run.id)).until
+    relabel(store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
+    until = bench_results_found._known((str(store.folder), run.id)).until
     monkeypatch.setattr(bench_results_found, "monotonic", lambda: until)
+    return running, first
+
+
+def test_nobody_waits_for_newer_findings_of_a_running_benchmark(runner, monkeypatch):
+    running, first = newer_are_due(runner.store, monkeypatch)
+    real = bench_results_found.findings
     begun, go_on, made = threading.Event(), threading.Event(), []
 
     def slow(*given):
@@ -320,17 +329,14 @@ def test_nobody_waits_for_newer_findings_of_a_running_benchmark(runner, monkeypa
     bench_results_found._pool.submit(int).result(20)
     assert made[0].version != first.version
     assert bench_results_found.latest(running) is made[0]
+    run = running.model_copy(update={"state": "stopped"})
     assert bench_results_found.latest(run) is made[0], "one that rests is looked at at once"
     assert len(made) == 1
 
 
 def test_newer_findings_that_could_not_be_made_are_tried_again(runner, monkeypatch, caplog):
-    run = settled_store(runner.store, keywords=WORDS, state="stopped")
-    running, real = run.model_copy(update={"state": "running"}), bench_results_found.findings
-    first = bench_results_found.latest(running)
-    relabel(runner.store, run.id, {0: WORDS[0].model_copy(update={"domain": "Biology"})})
-    until = bench_results_found._known((str(runner.store.folder), run.id)).until
-    monkeypatch.setattr(bench_results_found, "monotonic", lambda: until)
+    running, first = newer_are_due(runner.store, monkeypatch)
+    real = bench_results_found.findings
 
     def fails(*_):
         raise StoreFailed("The disk is full.")
