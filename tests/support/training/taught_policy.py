@@ -27,6 +27,8 @@ REPLY = f"<idea>\n{IDEA}\n</idea>"
 WINDOW = 16
 """Tokens each layer looks back: what is far away, the question, moves it little."""
 STEPS, RATE = 200, 6e-3
+SURE = 4
+"""How many times as far apart what it would say next is in the end: it is sampled, and sure."""
 PAPERS = TrainedPolicy(
     name="tiny",
     run="training-1",
@@ -102,5 +104,9 @@ def _taught() -> Path:
         learner.step()
         rates.step()
     model.eval()
+    with torch.no_grad():
+        # Sharper: of 340 letters sampled, one in two replies would have a wrong one, and one that
+        # ends too early is refused.
+        model.model.norm.weight.mul_(SURE)
     model.save_pretrained(made)
     return made
