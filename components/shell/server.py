@@ -17,6 +17,7 @@ from streamlit.starlette import App
 
 from components.shell import services
 from components.shell.connections import allow_many_connections, end_silent_connections
+from components.shell.left_page import draw_parts_of_this_page_only
 from components.shell.memory import keep_few_heaps
 from components.shell.stale import forget_stale_widgets
 from core import VERSION
@@ -55,6 +56,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     allow_many_connections()
     end_silent_connections()
     forget_stale_widgets()
+    draw_parts_of_this_page_only()
     allow_large_pages()
     try:
         runner, shop = services.runner(), services.workshop()
