@@ -23,15 +23,19 @@ def step(change: "Callable[[Database], None]") -> "Callable[[Database], None]":
     return change
 
 
-def apply(connection: sqlite3.Connection) -> None:
-    """Take the steps that a database lacks in one transaction: all of them, or none."""
+def apply(connection: sqlite3.Connection, until: str | None = None) -> None:
+    """Take the steps that a database lacks, up to and with the one named, in one transaction: all
+    of them, or none.
+    """
     # Here alone: sqlite-utils imports pandas where it is installed, half a second that no database
     # with all steps needs.
     from sqlite_utils import Database, Migrations
 
     migrations = Migrations(SET)
-    for change in STEPS.values():
+    for name, change in STEPS.items():
         migrations()(change)
+        if name == until:
+            break
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Within a transaction each step is a savepoint, and its scripts commit nothing.

@@ -1,5 +1,6 @@
 """A copy of the database as it is at one moment, taken while it is in use, and checked."""
 
+import json
 import os
 import sqlite3
 from contextlib import closing
@@ -14,16 +15,18 @@ from core.store.trouble import MAGIC, newer, using
 
 ACTING = """
 SELECT name, sql FROM sqlite_master m WHERE type IN ('trigger', 'view')
-OR sql LIKE 'CREATE VIRTUAL TABLE%'
+OR type = 'table' AND CASE WHEN rootpage = 0 OR name IN (SELECT value FROM json_each(:tables))
+    THEN 1 ELSE EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden) END
 OR type = 'index' AND sql IS NOT NULL AND
     (EXISTS (SELECT 1 FROM pragma_index_xinfo(m.name) WHERE cid = -2)
-    OR EXISTS (SELECT 1 FROM pragma_index_list(m.tbl_name) i WHERE i.name = m.name AND i.partial))
-OR type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND
-    EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden)
+    OR EXISTS (SELECT 1 FROM pragma_index_list(m.tbl_name) i WHERE i.name = m.name
+        AND (i.partial OR i."unique")))
 """
 """What a database does by itself when rows are read or written: triggers and views, tables that
-other code keeps, expressions in indexes, columns that are worked out.
+other code keeps (they have no page of their own), expressions in indexes, columns that are worked
+out, what is to be unique; and the tables of these names, with the checks in them.
 """
+_QUOTES = str.maketrans("", "", '[]`"')
 UNFINISHED = ".part"
 """How the name of a file ends that is still being written; whoever finds it later may remove it."""
 
@@ -92,26 +95,42 @@ def check_own(path: Path) -> None:
     the schema makes.
     """
     with closing(open_to_read(path)) as connection:
-        foreign = {name for name, said in _acting(connection) if (name, said) not in _own()}
+        foreign = {name for name, said in _acting(connection, _tables()) - _own()}
     if foreign:
         named = ", ".join(ascii(name)[1:-1][:60] for name in sorted(foreign)[:5])
         raise StoreUnusable(
-            f"The database {path.name} has triggers, views, virtual tables, generated columns or"
-            f" indexes of expressions that are none of this program's ({named}), and could not be"
-            " relied on. Remove them (DROP TRIGGER, DROP VIEW, DROP TABLE, DROP INDEX) first."
+            f"The database {path.name} has triggers, views, virtual tables, generated columns,"
+            " unique indexes or indexes of expressions that are none of this program's, or a table"
+            f" of its own in another form ({named}), and could not be relied on. Remove what is not"
+            " its own (DROP TRIGGER, DROP VIEW, DROP TABLE, DROP INDEX) first."
         )
 
 
 @cache
-def _own() -> frozenset[tuple[str, str]]:
+def _tables() -> tuple[str, ...]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrations.apply(connection)
-        return frozenset(_acting(connection))
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return tuple(name for (name,) in found)
 
 
-def _acting(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return names and statements; earlier versions indented some in another way."""
-    return [(name, " ".join(sql.split())) for name, sql in connection.execute(ACTING)]
+@cache
+def _own() -> frozenset[tuple[str, str]]:
+    """Return what acts after each step: a backup may be of any of them."""
+    found: set[tuple[str, str]] = set()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        for step in migrations.STEPS:
+            migrations.apply(connection, until=step)
+            found |= _acting(connection, _tables())
+    return frozenset(found)
+
+
+def _acting(connection: sqlite3.Connection, tables: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Return names and statements; earlier versions, also of sqlite-utils, spaced and quoted some
+    in another way.
+    """
+    found = connection.execute(ACTING, {"tables": json.dumps(tables)})
+    return {(name, "".join(sql.translate(_QUOTES).split())) for name, sql in found}
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:

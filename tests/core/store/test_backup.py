@@ -360,8 +360,14 @@ ACTING = (
     "CREATE TABLE evil (x, y AS (zeroblob(10)))",
     "CREATE INDEX evil ON runs(length(title))",
     "CREATE INDEX evil ON runs(title) WHERE length(title) > 3",
+    "CREATE UNIQUE INDEX evil ON runs(state)",
+    "CREATE TABLE evil (x); PRAGMA writable_schema = 1; UPDATE sqlite_master SET rootpage = 0,"
+    " sql = 'CREATE\tVIRTUAL TABLE evil USING fts5(x)' WHERE name = 'evil'",
     "DROP TRIGGER search_runs_added; CREATE TRIGGER search_runs_added AFTER INSERT ON runs"
     " BEGIN DELETE FROM studies; END",
+    "DROP TABLE notes; CREATE TABLE notes (id INTEGER PRIMARY KEY, run TEXT NOT NULL,"
+    " about TEXT NOT NULL, text TEXT NOT NULL CHECK (length(zeroblob(900000000)) > 1),"
+    " by TEXT NOT NULL, at TEXT NOT NULL)",
 )
 
 
@@ -376,7 +382,7 @@ def test_a_database_with_what_acts_and_is_none_of_ours_is_neither_restored_nor_b
     changed = repacked(backup.make(store, folder).path, change)
     for copy in (changed, changed.parent / "opened" / DATABASE):
         with pytest.raises(
-            StoreUnusable, match=r"none of this program's .(evil|search_runs_added)"
+            StoreUnusable, match=r"in another form .(evil|search_runs_added|notes)"
         ):
             restoring.restore(copy, folder / "new")
         assert not any((folder / "new").iterdir())
