@@ -27,4 +27,4 @@ def draw_parts_of_this_page_only() -> None:
             return
         run(runner, asked)
 
-    ScriptRunner._run_script = run_if_here  # type: ignore[method-assign]
+    ScriptRunner._run_script = run_if_here  # type: ignore[method-assign,assignment]

@@ -15,6 +15,7 @@ from types import FrameType
 from streamlit.runtime import runtime_util
 from streamlit.starlette import App
 
+from components.access.repeats import tell_repeats_seldom
 from components.shell import services
 from components.shell.connections import allow_many_connections, end_silent_connections
 from components.shell.left_page import draw_parts_of_this_page_only
@@ -58,6 +59,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     forget_stale_widgets()
     draw_parts_of_this_page_only()
     allow_large_pages()
+    tell_repeats_seldom()
     try:
         runner, shop = services.runner(), services.workshop()
         runner.recover()
