@@ -34,9 +34,13 @@ _ADDRESSES = 3
 _INTERNET = ipaddress.ip_network("2000::/3")
 """The only part of IPv6 that is given out."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_CLOUD = {ipaddress.ip_address(one) for one in ("168.63.129.16", "192.0.0.192")}
-"""Addresses a cloud answers at inside itself although they are not marked as private (Azure,
-Oracle).
+_INSIDE = [
+    ipaddress.ip_network(one)
+    for one in ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "5f00::/16")
+]
+"""Networks that are not the open internet although some versions of Python do not mark them so:
+where a cloud answers inside itself (Azure, Oracle), and what IANA's registries of special addresses
+(RFC 6890) have set aside for protocols, relays, documentation and routing.
 """
 _PORTS = {"http": 80, "https": 443}
 
@@ -258,6 +262,11 @@ def is_public(address: str) -> bool:
             ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None
         )
         if wrapped is None:
-            return ip in _INTERNET and ip.is_global and not (ip.sixtofour or ip.teredo)
+            wraps = ip.sixtofour or ip.teredo
+            return ip in _INTERNET and ip.is_global and not wraps and not _inside(ip)
         ip = wrapped
-    return ip.is_global and not ip.is_multicast and not ip.is_reserved and ip not in _CLOUD
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved and not _inside(ip)
+
+
+def _inside(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    return any(ip in network for network in _INSIDE)

@@ -381,9 +381,7 @@ def test_a_database_with_what_acts_and_is_none_of_ours_is_neither_restored_nor_b
 
     changed = repacked(backup.make(store, folder).path, change)
     for copy in (changed, changed.parent / "opened" / DATABASE):
-        with pytest.raises(
-            StoreUnusable, match=r"in another form .(evil|search_runs_added|notes)"
-        ):
+        with pytest.raises(StoreUnusable, match=r"in another form .(evil|search_runs_added|notes)"):
             restoring.restore(copy, folder / "new")
         assert not any((folder / "new").iterdir())
     change(store.folder / DATABASE)
