@@ -5,6 +5,7 @@ and every byte the server sends searched for sources.
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from core.records import FORMS, Idea, RateAnswer, SkipAnswer
 from core.store import Store
@@ -105,7 +106,7 @@ def test_a_reload_in_mid_draft_a_double_click_and_the_back_button_lose_nothing(p
     page.reload()
     page.wait_for_selector(HEARD)
     says(page, "1 to answer")
-    assert note(page).input_value() == "Half a th"
+    expect(note(page)).to_have_value("Half a th")
     assert page.get_by_role("radio", name="7").first.get_attribute("aria-checked") == "true"
     page.get_by_role("radio", name="4", exact=True).nth(1).dblclick()
     says(page, "Submit")
@@ -151,7 +152,7 @@ def test_two_tabs_of_one_seat_file_once_and_the_second_sees_what_the_first_filed
         other.bring_to_front()
         note(other).fill("Half said")
         other.get_by_text("You answered this in another tab").wait_for()
-        assert note(other).input_value() == "Half said"
+        expect(note(other)).to_have_value("Half said")
         assert list(answers(store, held)[0].answer.scores.values()) in ([2, 3], [7, 3])
         assert "Half said" in draft(store, held)
         # The words above are drawn first, and the button of the form that was outdated stands
@@ -496,7 +497,7 @@ def test_a_note_typed_a_moment_before_a_reload_is_there(place, page):
         page.wait_for_selector(HEARD)
         eventually(page, lambda words=words: note(page).input_value().endswith(words))
     eventually(page, lambda: '"Half a thought and the other half"' in draft(store, held))
-    assert note(page).input_value() == "Half a thought and the other half"
+    expect(note(page)).to_have_value("Half a thought and the other half")
     # What the store has, the browser lets go of.
     eventually(page, lambda: left_behind(page) == [])
     page.locator(".st-key-seat-kept").get_by_text("Saved at").wait_for()
@@ -522,7 +523,7 @@ def test_typing_without_a_pause_is_kept_while_it_goes_on_and_nothing_typed_is_lo
         whole += "abc "
     assert len(whole) < 1_000
     eventually(page, lambda: f'"{whole}"' in draft(store, held))
-    assert note(page).input_value() == whole
+    expect(note(page)).to_have_value(whole)
     eventually(page, lambda: left_behind(page) == [])
 
 
@@ -537,7 +538,7 @@ def test_what_one_seat_typed_is_not_read_by_another_in_the_same_browser(place, p
     page.goto(f"{app.url}/annotate?seat={held.secret(1)}")
     page.wait_for_selector(HEARD)
     page.wait_for_timeout(800)
-    assert note(page).input_value() == ""
+    expect(note(page)).to_have_value("")
     assert draft(store, held, 1) == ""
     to_work(page, app.url, held.secret())
     eventually(page, lambda: note(page).input_value() == "Mine alone")
@@ -570,7 +571,7 @@ def test_an_order_waits_until_every_text_was_opened(place, page):
             arg="1 text not" if n else "Submit",
         )
         rest(page)
-        assert page.locator(".stExpander details[open]").count() == 3 - n
+        expect(page.locator(".stExpander details[open]")).to_have_count(3 - n)
     assert answers(store, held) == []
     page.keyboard.press("Enter")
     eventually(page, lambda: len(answers(store, held)) == 1)
@@ -603,7 +604,7 @@ def test_digits_score_what_has_points_numbers_are_typed_and_reasons_kept(place, 
             page.keyboard.press("Enter")
     # A reason that is asked for is named, and Enter goes to where it is written.
     says(page, "1 to answer: why, for novelty")
-    assert page.get_by_label("Why? (required)").count() == 1
+    expect(page.get_by_label("Why? (required)")).to_have_count(1)
     page.evaluate("() => document.activeElement?.blur()")
     page.keyboard.press("Enter")
     why = page.locator(".st-key-seat-boxes textarea:focus")
@@ -695,5 +696,5 @@ def give_reason(page, store, held) -> None:
     why.blur()
     eventually(page, lambda: "I wrote it." in draft(store, held))
     rest(page, 300)
-    assert asked.is_visible()
+    expect(asked).to_be_visible()
     assert middles(page) == there

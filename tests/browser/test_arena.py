@@ -7,6 +7,7 @@ import threading
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from core import settings
 from core.methods import RefineInputs
@@ -114,7 +115,7 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
             ada.get_by_label("Your name").last.fill("Ada")
             ada.get_by_role("button", name="Submit").click()
             bea.get_by_text(re.compile(f"Waits for round {n + 1}")).wait_for()
-            assert bea.get_by_text(REMARK).count() == 1
+            expect(bea.get_by_text(REMARK)).to_have_count(1)
             bea.get_by_role("button", name="Decline").first.click()
             ada.get_by_text("remark r1 declined").wait_for()
             ada.get_by_role("button", name="Resume").click()
@@ -142,7 +143,7 @@ def test_two_browsers_watch_one_run_that_outlives_reload_and_restart(tmp_path):
                 page.get_by_text(f"Stopped at the limit of {ROUNDS} rounds").wait_for()
             bea.goto(f"{app.url}/refine?run={run.id}&round={n + 1}")
             bea.get_by_text("declined by a person at this screen").wait_for()
-            assert bea.get_by_text(REMARK).count() == 1
+            expect(bea.get_by_text(REMARK)).to_have_count(1)
         finally:
             app.kill()
     after = Story.of(runner.store, run.id).lines[0].rounds

@@ -5,6 +5,7 @@ reload keeps the moment, a file opens or says why not.
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from core.cases.bundled import opened as opened_case
 from core.cases.replay import html
@@ -120,7 +121,9 @@ def test_the_space_bar_is_left_to_what_has_the_focus(app):
         page.keyboard.press(" ")
         settle(page, "3 of 40")
         rest(page, 200)
-        assert control(page, "case-go").is_visible(), "the space bar pressed the button and played"
+        expect(
+            control(page, "case-go"), "the space bar pressed the button and played"
+        ).to_be_visible()
         assert steps(page) == 3
         page.get_by_role("combobox", name="Speed").focus()
         page.keyboard.press("ArrowRight")
@@ -158,12 +161,12 @@ def test_the_projector_is_driven_blind_and_grows_with_the_window(app):
         control(page, "case-projector").click()
         player = page.locator(".replay")
         player.wait_for()
-        assert player.get_attribute("data-theme") == "dark"
+        expect(player).to_have_attribute("data-theme", "dark")
         # Playing went on; the space bar pauses, whatever has the focus.
-        assert player.get_attribute("data-going") == "true"
+        expect(player).to_have_attribute("data-going", "true")
         page.get_by_role("button", name="Leave").focus()
         page.keyboard.press(" ")
-        assert player.get_attribute("data-going") == "false"
+        expect(player).to_have_attribute("data-going", "false")
         page.keyboard.press("3")
         page.get_by_text("Round 3", exact=True).wait_for()
         assert "The changes answer" in player.locator(".beside").inner_text()
@@ -222,10 +225,10 @@ def test_a_page_plays_from_a_file_and_asks_nothing_of_the_network(tmp_path):
         page.locator(".replay:not([data-page='0'])").wait_for()
         page.get_by_role("button", name="Next").focus()
         page.keyboard.press(" ")
-        assert player.get_attribute("data-going") == "false", "the space bar pauses"
+        expect(player, "the space bar pauses").to_have_attribute("data-going", "false")
         held = player.get_attribute("data-page")
         page.wait_for_timeout(300)
-        assert player.get_attribute("data-page") == held
+        expect(player).to_have_attribute("data-page", held)
         page.keyboard.press("1")
         page.get_by_text("Round 1", exact=True).wait_for()
         assert not page.get_by_text("Too broad").is_visible(), "notes are not in the way"

@@ -6,6 +6,7 @@ import re
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from core.records import Chain, Direction, Run
 from core.store import Store
@@ -138,7 +139,7 @@ def _adds_drops_and_moves(page, store: Store, run: str) -> str:
     _pick(page, list_of(page), 0)
     _press(page, "Drop")
     page.get_by_text("Dropped:").wait_for()
-    assert page.get_by_text(re.compile(r"Asked again: about \d+ model calls")).is_visible()
+    expect(page.get_by_text(re.compile(r"Asked again: about \d+ model calls"))).to_be_visible()
     page.get_by_role("button", name="Make this chain").click()
     new = forked(page, store, run)
     made = ids(store, new)

@@ -6,7 +6,7 @@ import gzip
 import re
 
 import pytest
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 
 from core.store import Store
 from tests import ROOT
@@ -351,7 +351,7 @@ def test_double_clicks_and_reloads_tell_the_truth_on_ideas_and_arena(app, tmp_pa
         page.reload()
         page.locator(".stMarkdownBadge", has_text="Open for votes").wait_for()
         assert store.runs.count(method="arena") == before + 1
-        assert page.get_by_text("3 pairs of 3 texts by 2 methods on 1 topic").count() == 1
+        expect(page.get_by_text("3 pairs of 3 texts by 2 methods on 1 topic")).to_have_count(1)
         page.get_by_role("link", name="Open the voting screen").click()
         page.get_by_label("Your name, or a name of your choice").fill("Ada")
         page.get_by_role("button", name="Begin").click()

@@ -37,7 +37,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         idea = page.locator(".st-key-chains-idea")
         idea.wait_for()
         expect(idea).to_be_in_viewport()
-        assert idea.get_by_role("heading", name="Idea").is_visible()
+        expect(idea.get_by_role("heading", name="Idea")).to_be_visible()
         page.get_by_role("button", name="Keep this idea").first.click()
         rest(page)
         page.get_by_text("Kept in Ideas").first.wait_for()
@@ -51,7 +51,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         assert run_of(page) != chain
         page.get_by_text("Converged").wait_for(timeout=60_000)
         for actor in ("Optimizer", "Generator", "Discriminator"):
-            assert page.get_by_text(actor).first.is_visible()
+            expect(page.get_by_text(actor).first).to_be_visible()
         for version in ("First idea", "Refined idea"):
             heading = page.get_by_role("heading", name=version)
             expect(heading, "side by side, on top").to_be_in_viewport()
@@ -77,7 +77,7 @@ def test_a_long_text_arrives_whole_on_the_page_that_asks_for_more(app, letters, 
         there = page.get_by_label(box, exact=True)
         there.wait_for()
         rest(page)
-        assert there.input_value() == text
+        expect(there).to_have_value(text)
 
 
 def _take(page, folder: Path) -> None:
@@ -106,7 +106,7 @@ def _take(page, folder: Path) -> None:
     rights = page.get_by_text("The link opens the run with every right.")
     assert rights.count() == 0, "nothing is said of a link before one is asked for"
     assert copied("Link to this run") == page.url.split("&")[0]
-    assert rights.is_visible()
+    expect(rights).to_be_visible()
     page.keyboard.press("Escape")
 
 

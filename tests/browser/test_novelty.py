@@ -2,6 +2,8 @@
 
 import re
 
+from playwright.sync_api import expect
+
 from core.store import Store
 from tests.support.browser import App, browsing, needs_browser
 from tests.support.headless import MODEL, cli, server
@@ -41,7 +43,7 @@ def test_cells_open_by_keyboard_and_one_is_overruled_for_nothing(cli, tmp_path):
             assert page.evaluate(FOCUS) == f"1.{n - 1}", "the focus stays where it was"
             said = "“The Fourier neural operator (FNO) parameterizes"
             quotes = page.locator(".st-key-novelty-cell p").filter(has_text=said)
-            assert quotes.count() == 2, "the idea's words and the paper's"
+            expect(quotes, "the idea's words and the paper's").to_have_count(2)
             page.get_by_text("Overrule this cell").click()
             page.get_by_role("textbox", name="Why").fill("It is a summary.")
             page.get_by_role("button", name="Overrule", exact=True).click()

@@ -5,6 +5,7 @@ import re
 from itertools import product
 
 import pytest
+from playwright.sync_api import expect
 
 from core.judging.arena.contests import contested
 from core.records import IDEA_CRITERIA
@@ -122,7 +123,7 @@ def test_keys_go_back_and_buttons_do_what_keys_do_once_however_often_clicked(pla
         rest(page, 600)
         page.reload()
         answered(page, 5, 0)
-        assert page.get_by_label(re.compile("^Why")).input_value() == "Half a th"
+        expect(page.get_by_label(re.compile("^Why"))).to_have_value("Half a th")
         page.get_by_role("button", name="Save, next pair").dblclick()
         answered(page, 0, 1)
         page.get_by_role("button", name="Previous pair").click()
