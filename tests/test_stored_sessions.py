@@ -9,7 +9,7 @@ import json
 
 import pytest
 
-from components.sessions import results as study_results
+from components.sessions import kept
 from core.export.sessions.folder import files
 from core.records import TASKS
 from core.runs.runner import Runner
@@ -39,7 +39,7 @@ def held(request, tmp_path_factory):
 
 @pytest.fixture
 def store(held, monkeypatch) -> Store:
-    monkeypatch.setattr(study_results, "_held", {})
+    monkeypatch.setattr(kept, "_held", {})
     return host(monkeypatch, held[0])
 
 

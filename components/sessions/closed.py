@@ -7,7 +7,8 @@ from functools import partial
 import streamlit as st
 
 from components.sessions import acts, contrasts, figures, stats
-from components.sessions.results import choose_criterion, latest, whose
+from components.sessions.kept import latest
+from components.sessions.results import choose_criterion, whose
 from components.sessions.words import moment
 from components.shell import mistakes, person, services
 from components.shell.colours import ink

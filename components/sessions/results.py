@@ -3,79 +3,27 @@ sources are hidden.
 """
 
 from collections.abc import Sequence
-from time import monotonic
-from typing import NamedTuple
 
 import streamlit as st
 
 from components.sessions import contrasts, stats
 from components.sessions import plots as study_plots
+from components.sessions.kept import HeldFigures, latest
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.agreement.contrasts import Contrast
 from core.records import Study
-from core.studies.analysis import Analysis, CriterionStatistics, analysed
+from core.studies.analysis import CriterionStatistics
 from core.studies.worded import words
 
 EVERY = 5.0
 """Seconds between looks while a session is open."""
-AT_ONCE = 0.25
-"""Seconds that figures may take to be made anew at every answer."""
-REST = 20.0
-"""Times as long as it took, figures stay as they are though answers came in: pages must not wait
-for them.
-"""
-KEPT = 8
 MOST_WORDS = 200
 """Passages of free text that are drawn."""
 OVERALL = "Over all criteria"
 SHARE = "share of"
 """How the figures begin that say how often an answer was given."""
-_held: dict[tuple[object, ...], "HeldFigures"] = {}
-
-
-class HeldFigures(NamedTuple):
-    """Figures, what they were made of, when and how long that took."""
-
-    made: Analysis
-    stamp: tuple[object, ...]
-    answers: int
-    at: float
-    took: float
-
-
-def latest(study: Study, attentive: bool = False) -> HeldFigures:
-    """Return a session's figures: made now, or those of some answers ago where making them takes
-    long.
-    """
-    store = services.store()
-    place = (str(store.folder), study.id, attentive)
-    answers = store.study_work.filed(study.id)
-    stamp = (
-        answers,
-        study.state,
-        (study.unblinded, len(store.study_keys.groupings(study.id))),
-        tuple((one.id, one.step) for one in store.seats.of(study.id)),
-    )
-    known = _held.get(place)
-    if known and (
-        known.stamp == stamp
-        or (
-            known.stamp[1:3] == stamp[1:3]
-            and known.took > AT_ONCE
-            and monotonic() - known.at < REST * known.took
-        )
-    ):
-        return known
-    began = monotonic()
-    with st.spinner("Computing figures…"):
-        made = analysed(store, study.id, attentive)
-    _held.pop(place, None)
-    held = _held[place] = HeldFigures(made, stamp, answers, monotonic(), monotonic() - began)
-    while len(_held) > KEPT:
-        _held.pop(next(iter(_held)))
-    return held
 
 
 def draw(study: Study) -> None:
@@ -88,7 +36,7 @@ def draw(study: Study) -> None:
             now = services.store().studies.get(study.id)
             if now.state != study.state:
                 st.rerun()
-            _whole(now, latest(now, attentive))
+            _whole(now, latest(now, attentive, beside=True))
 
     drawn()
 
@@ -153,7 +101,7 @@ def _whose(study: Study, held: HeldFigures) -> str:
     failed = len(filed.taking.inattentive)
     gone = len(filed.taking.withdrawn)
     said = [filed.counts.said]
-    if services.store().study_work.filed(study.id) > held.answers:
+    if services.store().study_work.filed(study.id) > held.stamp.answers:
         said.append("more came in since, and figures follow")
     if gone:
         said.append(

@@ -11,7 +11,7 @@ from components.sessions import acts as study_acts
 from components.sessions import ahead as study_ahead
 from components.sessions import figures as study_figures
 from components.sessions import form as study_form
-from components.sessions import results as study_results
+from components.sessions import kept
 from components.sessions import words as study_words
 from components.sessions.form import SessionForm, WantedSession
 from components.sessions.pick import PickedTexts
@@ -39,7 +39,7 @@ PDE = "tests/data/pde_ratings.csv"
 @pytest.fixture
 def store(tmp_path, monkeypatch):
     runner, _ = arena_shop(tmp_path, judges=("scripted:one", "builtin"))
-    monkeypatch.setattr(study_results, "_held", {})
+    monkeypatch.setattr(kept, "_held", {})
     return host(monkeypatch, runner)
 
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from components.sessions import results as study_results
+from components.sessions import kept
 from core.export.sessions.folder import files
 from core.records import RateAnswer
 from core.store.studies.work import ListedUnit
@@ -31,7 +31,7 @@ TASKS = ("rate", "rank", "compare", "comment")
 @pytest.fixture
 def store(tmp_path, monkeypatch):
     runner, _ = arena_shop(tmp_path, judges=("scripted:one", "builtin"))
-    monkeypatch.setattr(study_results, "_held", {})
+    monkeypatch.setattr(kept, "_held", {})
     return host(monkeypatch, runner)
 
 

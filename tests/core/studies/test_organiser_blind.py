@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from components.sessions import results as study_results
+from components.sessions import kept
 from core.export.sessions.folder import files
 from core.store import Store
 from core.store.connection import Connections
@@ -29,7 +29,7 @@ SOURCES = (*kit.METHODS, kit.MODEL, "run-secret", "Title ")
 @pytest.fixture
 def store(tmp_path, monkeypatch) -> Store:
     runner, _ = arena_shop(tmp_path, judges=("scripted:one", "builtin"))
-    monkeypatch.setattr(study_results, "_held", {})
+    monkeypatch.setattr(kept, "_held", {})
     return host(monkeypatch, runner)
 
 

@@ -1,0 +1,126 @@
+"""A session's figures, made once for each state of its answers and kept: nobody waits for those of
+an answer more.
+"""
+
+import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.shell import services
+from core.records import Study
+from core.studies.analysis import Analysis, analysed
+
+AT_ONCE = 0.25
+"""Seconds that figures may take to be made anew at every answer."""
+REST = 20.0
+"""Times as long as it took, figures stay as they are though answers came in: pages must not wait
+for them.
+"""
+KEPT = 8
+"""Sessions whose figures are kept in memory."""
+log = logging.getLogger("foundry.sessions")
+_pool = ThreadPoolExecutor(1, "session-figures")
+_guard = threading.Lock()
+"""Held for moments only."""
+_held: dict["Place", "HeldFigures"] = {}
+_making: set["Place"] = set()
+"""Those that are being made beside a page."""
+
+
+class Place(NamedTuple):
+    """Whose figures: of which session, and whether the inattentive are left out."""
+
+    folder: str
+    study: str
+    attentive: bool
+
+
+class Stamp(NamedTuple):
+    """What figures were made of."""
+
+    answers: int
+    state: str
+    revealed: tuple[str, int]
+    """When sources were, and how often they were grouped."""
+    seats: tuple[tuple[str, str], ...]
+    """Each with its step: who withdrew is left out."""
+
+
+class HeldFigures(NamedTuple):
+    """Figures, what they were made of, when and how long that took."""
+
+    made: Analysis
+    stamp: Stamp
+    at: float
+    took: float
+
+
+def latest(study: Study, attentive: bool = False, beside: bool = False) -> HeldFigures:
+    """Return a session's figures: made now, or those of some answers ago where making them takes
+    long; newer ones are then made `beside` the page, for its next look, where that is asked for.
+    """
+    place = Place(str(services.store().folder), study.id, attentive)
+    stamp, known = _stamp(study), _held.get(place)
+    if known and known.stamp == stamp:
+        return known
+    if known and _may_stay(known, stamp):
+        if monotonic() - known.at < REST * known.took:
+            return known
+        if beside:
+            _make_beside(place, study)
+            return known
+    with st.spinner("Computing figures…"):
+        return _make(place, study)
+
+
+def _stamp(study: Study) -> Stamp:
+    store = services.store()
+    return Stamp(
+        store.study_work.filed(study.id),
+        study.state,
+        (study.unblinded, len(store.study_keys.groupings(study.id))),
+        tuple((one.id, one.step) for one in store.seats.of(study.id)),
+    )
+
+
+def _may_stay(known: HeldFigures, stamp: Stamp) -> bool:
+    """Say whether nothing but answers came in, and newer figures would take long."""
+    was = known.stamp
+    return (was.state, was.revealed) == (stamp.state, stamp.revealed) and known.took > AT_ONCE
+
+
+def _make_beside(place: Place, study: Study) -> None:
+    with _guard:
+        if place in _making:
+            return
+        _making.add(place)
+    _pool.submit(_make_newer, place, study)
+
+
+def _make_newer(place: Place, study: Study) -> None:
+    try:
+        _make(place, study)
+    except Exception:
+        # The next reader makes them on the page, and sees what is wrong.
+        with _guard:
+            _held.pop(place, None)
+        log.exception("The figures of session %s could not be made beside its page", study.id)
+    finally:
+        with _guard:
+            _making.discard(place)
+
+
+def _make(place: Place, study: Study) -> HeldFigures:
+    stamp, began = _stamp(study), monotonic()
+    made = analysed(services.store(), study.id, place.attentive)
+    held = HeldFigures(made, stamp, monotonic(), monotonic() - began)
+    with _guard:
+        _held.pop(place, None)
+        _held[place] = held
+        while len(_held) > KEPT:
+            _held.pop(next(iter(_held)))
+    return held
