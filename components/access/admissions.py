@@ -27,7 +27,7 @@ class Admissions:
         self._sessions: dict[str, Callable[[], bool]] = {}
         self._owners: dict[str, Callable[[Cookies], bool]] = {}
         self._sockets: dict[str, str] = {}
-        self._seated: set[str] = set()
+        self._seated: dict[str, str] = {}
 
     def note(
         self,
@@ -62,7 +62,7 @@ class Admissions:
         """Forget a connection that ended; its session may be gone on with by another."""
         with self._guard:
             self._sockets.pop(socket, None)
-            self._seated.discard(socket)
+            self._seated.pop(socket, None)
 
     def over(self, socket: str) -> bool:
         """Say whether the session on this connection was let in once and no longer may be; one
@@ -74,11 +74,23 @@ class Admissions:
         """Say whether the session on this connection was let in and still may be."""
         return self.standing(self._sockets.get(socket, "")) is True
 
-    def seat(self, socket: str) -> None:
-        """Note that a seat's link was found good on this connection."""
+    def seat(self, socket: str, seat: str) -> None:
+        """Note that the link of this seat was found good on this connection."""
         with self._guard:
             if socket in self._sockets:
-                self._seated.add(socket)
+                self._seated[socket] = seat
+
+    def seat_at(self, socket: str) -> str:
+        """Return the seat that this connection is at, or an empty text."""
+        return self._seated.get(socket, "")
+
+    def seated(self) -> dict[str, list[str]]:
+        """Return the connections of every seat, those that came first before the others."""
+        found: dict[str, list[str]] = {}
+        with self._guard:
+            for socket, seat in self._seated.items():
+                found.setdefault(seat, []).append(socket)
+        return found
 
     def known(self, socket: str) -> bool:
         """Say whether the session on this connection was let in once, or is at a seat."""

@@ -173,9 +173,11 @@ def keep_seat() -> None:
         )
 
 
-def seated() -> None:
-    """Note that whoever is on this connection has a seat: the gate counts those who have none."""
-    admissions.seat(st.context.headers.to_dict().get(SOCKET, ""))
+def seated(seat: str) -> None:
+    """Note which seat whoever is on this connection has: the gate counts those who have none by
+    their network.
+    """
+    admissions.seat(st.context.headers.to_dict().get(SOCKET, ""), seat)
 
 
 def _browser(cookies: Cookies) -> bytes | None:

@@ -23,7 +23,18 @@ from components.access import reading, sign_in
 from components.access.admissions import SOCKET, admissions
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
-from components.access.strangers import Ending, Line, Network, Turns, cost, network_of
+from components.access.strangers import (
+    SEATS_TOGETHER,
+    TOGETHER,
+    Ending,
+    Line,
+    Network,
+    Turns,
+    cost,
+    make_room_at_seats,
+    network_of,
+    seat_of,
+)
 from components.shell import services
 from core.door import on_this_machine
 from core.errors import FoundryError, StoreFailed
@@ -66,7 +77,8 @@ class Gate:
     """Stands before the whole app."""
 
     def __init__(self, app: ASGIApp):
-        self.app, self._line = app, Line()
+        self.app = app
+        self._strangers, self._seats = Line(TOGETHER), Line(SEATS_TOGETHER)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what may not pass, and hand on the rest."""
@@ -110,6 +122,7 @@ class Gate:
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         network, ending = network_of(asking), Ending(send)
         await network.make_room()
+        await make_room_at_seats()
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""
@@ -118,15 +131,53 @@ class Gate:
         try:
             await self.app(
                 _named(scope, socket),
-                _asked_again(
-                    socket, _readable(receive, lambda: _most(socket)), network, self._line
-                ),
+                self._asked_again(socket, _readable(receive, lambda: _most(socket)), network),
                 Discreet(admissions, socket, ending),
             )
         finally:
             admissions.close(socket)
             network.sockets.pop(socket, None)
         return None
+
+    def _asked_again(self, socket: str, receive: Receive, network: Network) -> Receive:
+        """Hand on what the browser sends, as far as whoever sits there may ask it.
+
+        Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
+        answers. Who was never let in may have the page drawn, and nothing beside, and waits for it
+        who asks too often.
+        """
+        turns, asked_before = Turns(), 0.0
+
+        async def wait(size: int) -> None:
+            nonlocal asked_before
+            if name := admissions.seat_at(socket):
+                seat = seat_of(name)
+                await asyncio.sleep(seat.pace.wait(size))
+                await self._seats.wait(seat, asked_before, size)
+            else:
+                await asyncio.sleep(turns.wait(size))
+                await self._strangers.wait(network, asked_before, size)
+            asked_before += cost(size)
+
+        async def receiving() -> Message:
+            while True:
+                message = await receive()
+                if message["type"] == "websocket.receive" and not admissions.within(socket):
+                    if socket in network.sockets:
+                        network.sockets[socket].spoke = True
+                    await wait(len(message.get("bytes") or b""))
+                wish = asked(message["bytes"]) if message.get("bytes") is not None else None
+                if wish is None or admissions.within(socket):
+                    return message
+                if not admissions.over(socket):
+                    if wish.WhichOneof("type") in STRANGERS:
+                        return message
+                elif wish.HasField("rerun_script"):
+                    for field in ("fragment_id", "widget_states"):
+                        wish.rerun_script.ClearField(field)
+                    return {**message, "bytes": wish.SerializeToString()}
+
+        return receiving
 
 
 async def _out_of_reach(scope: Scope, receive: Receive, send: Send, error: StoreFailed) -> None:
@@ -278,41 +329,6 @@ def _readable(receive: Receive, most: Callable[[], int]) -> Receive:
             wish = asked(message.get("bytes") or b"")
             if wish is not None and wish.WhichOneof("type"):
                 return message
-
-    return receiving
-
-
-def _asked_again(socket: str, receive: Receive, network: Network, line: Line) -> Receive:
-    """Hand on what the browser sends, as far as whoever sits there may ask it.
-
-    Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
-    answers. Who was never let in may have the page drawn, and nothing beside, and waits for it who
-    asks too often.
-    """
-    turns, asked_before = Turns(), 0.0
-
-    async def receiving() -> Message:
-        nonlocal asked_before
-        while True:
-            message = await receive()
-            if message["type"] == "websocket.receive" and not admissions.within(socket):
-                size = len(message.get("bytes") or b"")
-                if socket in network.sockets:
-                    network.sockets[socket].spoke = True
-                await asyncio.sleep(turns.wait(size))
-                if not admissions.known(socket):
-                    await line.wait(network, asked_before, size)
-                asked_before += cost(size)
-            wish = asked(message["bytes"]) if message.get("bytes") is not None else None
-            if wish is None or admissions.within(socket):
-                return message
-            if not admissions.over(socket):
-                if wish.WhichOneof("type") in STRANGERS:
-                    return message
-            elif wish.HasField("rerun_script"):
-                for field in ("fragment_id", "widget_states"):
-                    wish.rerun_script.ClearField(field)
-                return {**message, "bytes": wish.SerializeToString()}
 
     return receiving
 

@@ -1,6 +1,7 @@
 """What strangers can have logged as often as they like, told a few times a minute."""
 
 import logging
+import threading
 import time
 from typing import NamedTuple
 
@@ -15,29 +16,47 @@ class _Told(NamedTuple):
     times: int
 
 
+class Tally:
+    """Counts what is told again and again: a little of one kind in a while is told, and then how
+    much of it was not. Safe to use from several threads.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._told: dict[object, _Told] = {}
+
+    def left_out(self, kind: object) -> int | None:
+        """Count one more of this kind; return how many before it were not told, or None where it is
+        not to be told itself.
+        """
+        now, before = time.monotonic(), 0
+        with self._guard:
+            told = self._told.get(kind, _Told(now, 0))
+            if now - told.since >= WHILE:
+                before = max(0, told.times - OFTEN)
+                told = _Told(now, 0)
+            self._told[kind] = told._replace(times=told.times + 1)
+        return before if told.times < OFTEN else None
+
+
 class Repeats(logging.Filter):
     """Lets a few lines of one place through in a while; the first of the next while says how many
-    were left out. Errors with a trace all come through.
+    were left out. Errors, and what has a trace, all come through.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._told: dict[tuple[str, int], _Told] = {}
+        self._tally = Tally()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Say whether this line is to be kept."""
         if record.exc_info or record.levelno >= logging.ERROR:
             return True
-        place, now = (record.pathname, record.lineno), time.monotonic()
-        told = self._told.get(place, _Told(now, 0))
-        if now - told.since >= WHILE:
-            left_out = told.times - OFTEN
-            if left_out > 0:
-                said = record.getMessage()
-                record.msg, record.args = "%s (and %d more like it before)", (said, left_out)
-            told = _Told(now, 0)
-        self._told[place] = told._replace(times=told.times + 1)
-        return told.times < OFTEN
+        left_out = self._tally.left_out((record.pathname, record.lineno))
+        if left_out:
+            said = record.getMessage()
+            record.msg, record.args = "%s (and %d more like it before)", (said, left_out)
+        return left_out is not None
 
 
 def tell_repeats_seldom() -> None:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from components.access.entrance import COOKIE, WORDS
+from components.access.repeats import Tally
 from components.shell import services
 from core.door import TooSoon, neighbourhood
 from core.errors import BadInput
@@ -20,6 +21,7 @@ BODY = 8_192
 """Bytes a sent form may have."""
 PATIENCE = 20.0
 """Seconds in which it must have come."""
+_REFUSED = Tally()
 STYLE = """
 :root {
   color-scheme: light dark; --page: #fbfaf7; --field: #ffffff;
@@ -113,13 +115,23 @@ def local(path: str) -> str:
     return path if re.fullmatch(r"/[\w-]*(\?[!-\[\]-~]*)?", path, re.ASCII) else "/"
 
 
+def _tell_of(event: str, **facts: float | str) -> None:
+    """Log a try that failed; of many in a minute only a few, and then how many more there were:
+    guesses shall not push everything else out of the log.
+    """
+    left_out = _REFUSED.left_out(event)
+    if left_out is not None:
+        more = {"more_before": left_out} if left_out else {}
+        services.store().log.tell(event, "warning", **facts, **more)
+
+
 async def _tried(request: Request) -> Response:
     if not _from_here(request):
         return _page("/", "This form was sent from another site. Sign in here.", status=403)
     said = await _form(request)
     going = local(said.get("next", ""))
     client = request.client.host if request.client else ""
-    log, place = services.store().log, neighbourhood(client)
+    place = neighbourhood(client)
     try:
         # Making the key takes some 50 ms of processor time; the server's own thread must stay free.
         earlier = request.cookies.get(COOKIE, "")
@@ -127,12 +139,12 @@ async def _tried(request: Request) -> Response:
             services.door().enter, said.get("password", ""), client, earlier
         )
     except TooSoon as error:
-        log.tell("sign-in.too-soon", "warning", seconds=error.seconds, address=place)
+        _tell_of("sign-in.too-soon", seconds=error.seconds, address=place)
         return _page(going, WORDS["unknown"], str(error), 429, {"Retry-After": str(error.seconds)})
     except BadInput as error:
-        log.tell("sign-in.refused", "warning", address=place)
+        _tell_of("sign-in.refused", address=place)
         return _page(going, WORDS["unknown"], str(error), 403)
-    log.tell("sign-in.done")
+    services.store().log.tell("sign-in.done")
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
     # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.
     # Pages change nothing by being opened.

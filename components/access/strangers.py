@@ -1,5 +1,5 @@
-"""How those are heard who were let in nowhere: in turn, at a pace that leaves the server to those
-who were, and so many at once.
+"""How those are heard who were let in nowhere, and those at seats: in turn, at a pace that leaves
+the server to organisers, and so many at once.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from starlette.requests import HTTPConnection
 from starlette.types import Message, Send
 
-from components.access.admissions import admissions
+from components.access.admissions import MOST, admissions
 from core.door import neighbourhood
 
 log = logging.getLogger("foundry.gate")
@@ -20,14 +20,18 @@ PACE, AT_ONCE, SMALL = 20.0, 60.0, 2_000
 """Wishes a second, and at once, that are heard of somebody who was never let in: each draws a page;
 one of so many bytes counts as two.
 """
-TOGETHER = 2.0
-"""Times as many are heard of all of them together: a server draws some 170 pages a second, and
-those who were let in are to have most of it.
+TOGETHER, SEATS_TOGETHER = 2.0, 4.0
+"""Times as many are heard of all strangers together, and of all seats: a server draws some 170
+pages a second, and those who were let in are to have their part of it.
 """
 UNKNOWN, UNKNOWN_IN_ALL = 100, 250
 """Connections open at once of one network, of those who were let in nowhere and are at no seat: the
 server keeps up to WISH bytes of each before the gate sees any; and of all networks, since one can
 have many addresses. Beyond, one is ended for each that comes.
+"""
+OF_A_SEAT, SEATED = 8, 400
+"""Connections open at once of one seat, and of all seats: an expert has a few tabs, and a link can
+be handed on. Beyond, the oldest of the seat are ended as others come.
 """
 
 
@@ -80,7 +84,7 @@ class Ending:
 class Waiting(NamedTuple):
     """A wish that waits for its turn."""
 
-    network: "Network"
+    of: "Party"
     asked_before: float
     """What its connection asked so far, by what it costs."""
     number: int
@@ -88,25 +92,25 @@ class Waiting(NamedTuple):
     turn: asyncio.Future[None]
 
     def place(self) -> tuple[float, float, int]:
-        """Return what decides who is next: the network of which least was asked lately, in it who
+        """Return what decides who is next: the party of which least was asked lately, in it who
         asked least so far; one who comes new does not stand behind those who ask all the time.
         """
-        return self.network.asked.debt(), self.asked_before, self.number
+        return self.of.asked.debt(), self.asked_before, self.number
 
 
 class Line:
-    """Where all strangers wait for a turn."""
+    """Where all strangers, or all at seats, wait for a turn."""
 
-    def __init__(self) -> None:
-        self._turns, self._numbers = Turns(TOGETHER), itertools.count()
+    def __init__(self, times: float) -> None:
+        self._turns, self._numbers = Turns(times), itertools.count()
         self._waiting: list[Waiting] = []
         self._calling: asyncio.Task[None] | None = None
 
-    async def wait(self, network: "Network", asked_before: float, size: int) -> None:
+    async def wait(self, of: "Party", asked_before: float, size: int) -> None:
         """Wait for a turn for so many bytes."""
         turn = asyncio.get_running_loop().create_future()
-        network.asked.wait(size)
-        self._waiting.append(Waiting(network, asked_before, next(self._numbers), size, turn))
+        of.asked.wait(size)
+        self._waiting.append(Waiting(of, asked_before, next(self._numbers), size, turn))
         if self._calling is None:
             self._calling = asyncio.create_task(self._call())
         await turn
@@ -121,13 +125,21 @@ class Line:
         self._calling = None
 
 
-class Network:
+class Party:
+    """Whose wishes count together: a seat's, in all its tabs, or a network's."""
+
+    def __init__(self) -> None:
+        self.asked = Turns()
+        """How much was asked lately."""
+
+
+class Network(Party):
     """The connections of one network, and how much its strangers asked lately."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.sockets: dict[str, Ending] = {}
         """All that are open, the oldest first."""
-        self.asked = Turns()
 
     def unknown(self) -> list[str]:
         """Return the connections of those let in nowhere and at no seat, the oldest first."""
@@ -148,7 +160,17 @@ class Network:
         await most.sockets.pop(goes).end()
 
 
+class Seat(Party):
+    """A seat in all its tabs: its link is one person's, or was handed on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pace = Turns()
+
+
 _NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
+_SEATS: dict[str, Seat] = {}
+"""Kept when the last tab is closed: whoever comes again and again has no more turns for it."""
 
 
 def network_of(asking: HTTPConnection) -> Network:
@@ -156,3 +178,28 @@ def network_of(asking: HTTPConnection) -> Network:
     name = neighbourhood(asking.client.host if asking.client else "")
     network = _NETWORKS.get(name) or Network()
     return _NETWORKS.setdefault(name, network)
+
+
+def seat_of(name: str) -> Seat:
+    """Return what all tabs of one seat share."""
+    if len(_SEATS) > MOST:
+        for other in [one for one, seat in _SEATS.items() if not seat.pace.debt()]:
+            del _SEATS[other]
+    return _SEATS.setdefault(name, _SEATS.get(name) or Seat())
+
+
+async def make_room_at_seats() -> None:
+    """End the oldest connections of seats that have too many, and where there are too many of all
+    seats, of the seat that has most.
+    """
+    seated = admissions.seated()
+    while seated:
+        most = max(seated.values(), key=len)
+        in_all = sum(map(len, seated.values()))
+        if len(most) <= OF_A_SEAT and in_all <= SEATED:
+            return
+        goes = most.pop(0)
+        for network in list(_NETWORKS.values()):
+            if goes in network.sockets:
+                log.warning("A connection was ended: there are too many of one seat")
+                await network.sockets.pop(goes).end()

@@ -66,7 +66,7 @@ def draw(secret: str) -> None:
         if not secret and terms.joined():
             st.rerun()
         who = sitting.enter(services.store(), secret)
-        entrance.seated()
+        entrance.seated(who.seat)
         if said := st.session_state.pop(CLOSED, ""):
             raise SeatClosed(said)
         terms.came_from(who)

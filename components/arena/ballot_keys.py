@@ -14,6 +14,8 @@ LISTENS = """
 const HELD = new WeakMap()
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, " +
   "[contenteditable=true], [role=textbox], [role=combobox], [role=dialog]"
+// Of a page that is being replaced: what is typed there would go with it.
+const LEFT = "[data-stale=true]"
 const PRESSED = "button, a, summary, [role=button], [role=link]"
 
 // Once, not at every drawing: between taking a listener away and putting up the next a press would
@@ -41,7 +43,7 @@ function hold(parentElement) {
       return true
     }
     if (writes && event.key === "Escape") at.blur()
-    if (held_down || at.closest(TYPED)) return false
+    if (held_down || (at.closest(TYPED) && !at.closest(LEFT))) return false
     if (event.key === "Enter" && at.closest(PRESSED)) return false
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const by = event.key === "ArrowDown" ? 80 : -80

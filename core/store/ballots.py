@@ -213,6 +213,17 @@ class Ballots:
             judge,
         )
 
+    def deal_half(self, dealt: HalfBallot, before: HalfBallot | None) -> HalfBallot:
+        """Keep a ballot nobody has filled in yet in place of the one before; return what is kept
+        now: another tab of this person may have been dealt one since, and begun it.
+        """
+        with self._db.writing():
+            kept = self.half(dealt.arena, dealt.judge)
+            if kept != before and kept is not None:
+                return kept
+            self.keep_half(dealt)
+        return dealt
+
     def keep_half(self, half: HalfBallot) -> None:
         """Keep what a person has half filled in, in place of what it was before."""
         self._db.write(

@@ -109,8 +109,7 @@ def deal(store: Store, arena: str, whole: Sequence[Contest], person: str) -> Hal
     chosen = _next(store, arena, person, left, mine)
     first = _first(arena, person, chosen, mine)
     dealt = HalfBallot(arena=arena, judge=person, contest=chosen, first=first)
-    store.ballots.keep_half(dealt)
-    return dealt
+    return store.ballots.deal_half(dealt, half)
 
 
 def _next(

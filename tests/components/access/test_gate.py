@@ -14,7 +14,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from components.access import entrance, gate, strangers
+from components.access import entrance, gate, repeats, strangers
 from components.access import sign_in as sign_in_page
 from components.access.admissions import MOST, Admissions
 from components.access.entrance import COOKIE
@@ -526,6 +526,21 @@ def test_the_log_says_where_wrong_passwords_came_from_and_none_of_what_was_typed
     assert "a-ticket" not in log
 
 
+def test_guesses_without_end_do_not_push_all_else_out_of_the_log(serving, monkeypatch):
+    now = [1_000.0]
+    monkeypatch.setattr(repeats.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(sign_in_page, "_REFUSED", repeats.Tally())
+    client = serving(PASSWORD=PASSWORD)
+    for _ in range(repeats.OFTEN + 10):
+        sign_in(client, "a wrong password")
+    now[0] += repeats.WHILE
+    sign_in(client, "a wrong password")
+    log = (services.store().folder / "logs" / "foundry.jsonl").read_text()
+    told = [json.loads(one) for one in log.splitlines() if "sign-in.too-soon" in one]
+    assert len(told) == repeats.OFTEN + 1
+    assert [one.get("more_before") for one in told[-2:]] == [None, 9]
+
+
 def anybody(_cookies) -> bool:
     return True
 
@@ -589,7 +604,7 @@ def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_f
 
     monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
     monkeypatch.setattr(gate.asyncio, "sleep", rest)
-    line = strangers.Line()
+    line = strangers.Line(strangers.TOGETHER)
     asyncio.run(crowd())
     names = [name for name, _ in served]
     assert names.index("far") <= 2, "of its network nobody asked lately"
@@ -625,7 +640,7 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
         assert not any(map(ended, (first, second, elsewhere)))
         third, _ = connect()
         assert [ended(one) for one in (first, second, third)] == [True, False, False]
-        known.seat(other)
+        known.seat(other, "a-seat")
         fourth, lets_in = connect()
         known.note(lets_in, "let in", lambda: True, anybody)
         fifth, _ = connect()
@@ -645,6 +660,74 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
         assert [ended(one) for one in (sixth, eighth)] == [False, False]
         with pytest.raises(WebSocketDisconnect):
             silent.receive_bytes()
+
+
+def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(serving, inside, monkeypatch):
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    monkeypatch.setattr(strangers, "admissions", known)
+    monkeypatch.setattr(strangers, "OF_A_SEAT", 2)
+    client = serving(PASSWORD=PASSWORD)
+    with ExitStack() as stack:
+
+        def connect(seat: str) -> WebSocketTestSession:
+            tab = stack.enter_context(client.websocket_connect("/_stcore/stream"))
+            say(tab, wish())
+            known.seat(inside.sockets[-1], seat)
+            return tab
+
+        def ended(tab: WebSocketTestSession) -> bool:
+            try:
+                say(tab, wish())
+            except WebSocketDisconnect as error:
+                return error.code == 1013
+            return False
+
+        mine = [connect("ada's") for _ in range(4)]
+        other = connect("bea's")
+        assert [ended(one) for one in (*mine, other)] == [True, True, False, False, False]
+        monkeypatch.setattr(strangers, "SEATED", 2)
+        connect("cea's")
+        assert [ended(one) for one in (*mine[2:], other)] == [True, False, False]
+
+
+def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(serving, inside, monkeypatch):
+    known, rested = Admissions(), []
+    monkeypatch.setattr(gate, "admissions", known)
+    monkeypatch.setattr(strangers, "admissions", known)
+    monkeypatch.setattr(strangers, "_SEATS", {})
+    monkeypatch.setattr(strangers, "AT_ONCE", 4.5)
+
+    async def rest(seconds: float) -> None:
+        rested.append(seconds)
+
+    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    client = serving(PASSWORD=PASSWORD)
+    with ExitStack() as stack:
+        tabs = []
+        for name in ("loud", "loud", "quiet"):
+            tabs.append(stack.enter_context(client.websocket_connect("/_stcore/stream")))
+            say(tabs[-1], wish())
+            known.seat(inside.sockets[-1], name)
+        rested.clear()
+        for tab in (*tabs[:2], *tabs[:2], *tabs[:2], tabs[2]):
+            say(tab, wish())
+    assert len(inside.heard) == 10
+    # Each waits for the turn of its seat, and all seats together pay for it.
+    assert [one > 0 for one in rested[::2]] == [False] * 4 + [True, True, False]
+    loud, quiet = (strangers.seat_of(name).asked.debt() for name in ("loud", "quiet"))
+    assert loud > quiet
+
+
+def test_seats_nobody_asks_at_any_more_are_forgotten(monkeypatch):
+    monkeypatch.setattr(strangers, "_SEATS", {})
+    monkeypatch.setattr(strangers, "MOST", 3)
+    busy = strangers.seat_of("busy")
+    busy.pace.wait(1_000_000)
+    for n in range(5):
+        strangers.seat_of(f"seat {n}")
+    assert strangers.seat_of("busy") is busy
+    assert len(strangers._SEATS) <= 4
 
 
 @pytest.mark.parametrize("admitted", [True, False])

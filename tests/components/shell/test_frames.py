@@ -1,0 +1,70 @@
+"""What a websocket is sent beside messages: as much as browsers send, and no more."""
+
+import threading
+import time
+
+import pytest
+import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
+from websockets.sync.client import connect
+
+from components.shell import frames
+from components.shell.frames import bound_frames
+
+HANDLES = ("handle_ping", "handle_pong", "handle_cont")
+
+
+async def answering(scope, receive, send) -> None:
+    await receive()
+    await send({"type": "websocket.accept"})
+    while (heard := await receive())["type"] == "websocket.receive":
+        await send({"type": "websocket.send", "text": f"{len(heard['text']):,} letters"})
+
+
+@pytest.fixture(scope="module")
+def url():
+    with pytest.MonkeyPatch.context() as patch:
+        for name in HANDLES:
+            patch.setattr(WebSocketsSansIOProtocol, name, getattr(WebSocketsSansIOProtocol, name))
+        bound_frames()
+        bound_frames()  # Once is enough.
+        server = uvicorn.Server(
+            uvicorn.Config(
+                answering, port=0, ws="websockets-sansio", lifespan="off", log_level="warning"
+            )
+        )
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"ws://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/"
+        server.should_exit = True
+        thread.join()
+
+
+def test_a_browser_s_pings_and_pieces_are_answered(url):
+    with connect(url, compression=None) as line:
+        for _ in range(30):
+            assert line.ping().wait(30)
+        line.send(f"{n:04}" for n in range(frames.PIECES // 2))
+        assert line.recv(30) == "2,000 letters"
+        for _ in range(30):
+            line.pong()
+        line.send("still there")
+        assert line.recv(30) == "11 letters"
+
+
+@pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG])
+def test_whoever_sends_pings_or_pongs_without_end_is_left(url, opcode):
+    with connect(url, compression=None, ping_interval=None) as line:
+        one = Frame(opcode, b"p" * 125).serialize(mask=True, extensions=[])
+        with pytest.raises(OSError, match=r"reset|pipe"):
+            for _ in range(2_000):
+                line.socket.sendall(one * 100)
+
+
+def test_whoever_sends_a_message_in_pieces_without_end_is_left(url):
+    with connect(url, compression=None) as line, pytest.raises(ConnectionClosed):
+        line.send("ab" for _ in range(50_000))
