@@ -71,6 +71,8 @@ WISH, STRANGERS_WISH = 4_000_000, 64_000
 """Bytes that what a browser sends may have, of somebody who was let in and of anybody else: read,
 it takes up to forty times as much memory.
 """
+UNREADABLE = 20
+"""Messages on one connection that are none of Streamlit's, which a browser never sends."""
 
 
 class Gate:
@@ -315,10 +317,12 @@ def _most(socket: str) -> int:
 
 def _readable(receive: Receive, most: Callable[[], int]) -> Receive:
     """Hand on what Streamlit can read; of anything else it would write a traceback. Who sends more
-    than `most` bytes at once is taken to have gone.
+    than `most` bytes at once, or again and again what no browser does, is taken to have gone.
     """
+    unreadable = 0
 
     async def receiving() -> Message:
+        nonlocal unreadable
         while True:
             message = await receive()
             if message["type"] != "websocket.receive":
@@ -329,6 +333,10 @@ def _readable(receive: Receive, most: Callable[[], int]) -> Receive:
             wish = asked(message.get("bytes") or b"")
             if wish is not None and wish.WhichOneof("type"):
                 return message
+            unreadable += 1
+            if unreadable > UNREADABLE:
+                log.warning("A connection was closed: it sent what no browser does")
+                return {"type": "websocket.disconnect", "code": 1003, "reason": ""}
 
     return receiving
 

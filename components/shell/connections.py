@@ -50,8 +50,14 @@ def end_silent_connections() -> None:
 
 def _look(connection: Any, before: object) -> None:
     transport, asked = connection.transport, connection.cycle
-    # A websocket is not looked after by this any more.
-    if transport.is_closing() or transport.get_protocol() is not connection:
+    if transport.is_closing():
+        return
+    now = transport.get_protocol()
+    if now is not connection:
+        # A websocket is not looked after by this any more; one whose handshake cannot be read is
+        # answered by nobody.
+        if not getattr(now, "handshake_initiated", True):
+            transport.close()
         return
     if asked is not None and not asked.response_complete:
         connection.loop.call_later(PATIENCE, _look, connection, object())

@@ -511,6 +511,18 @@ def test_what_is_no_message_of_a_browser_goes_no_further(serving, inside, passwo
     assert BackMsg.FromString(inside.heard[0]).HasField("rerun_script")
 
 
+def test_who_sends_again_and_again_what_no_browser_does_is_left(serving, inside):
+    client = serving(PASSWORD=PASSWORD)
+    with client.websocket_connect("/_stcore/stream") as tab:
+        for _ in range(gate.UNREADABLE):
+            tab.send_bytes(b"")
+        say(tab, wish())
+        assert len(inside.heard) == 1
+        tab.send_bytes(b"")
+        tab.send_bytes(wish())
+    assert len(inside.heard) == 1
+
+
 def test_the_log_says_where_wrong_passwords_came_from_and_none_of_what_was_typed(serving):
     client = serving(PASSWORD=PASSWORD, client="2001:db8::1:2")
     client.cookies.set(COOKIE, "1.a-ticket.of-old")

@@ -97,3 +97,14 @@ print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert ended.stdout.split() == [str(then)]
+
+
+def test_a_handshake_that_cannot_be_read_is_not_kept(port):
+    head = (
+        "GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Cookie: a={'a' * 9_000}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(head.encode())
+        assert line.recv(4096) == b""

@@ -13,7 +13,7 @@ from websockets.sync.client import connect
 from components.shell import frames
 from components.shell.frames import bound_frames
 
-HANDLES = ("handle_ping", "handle_pong", "handle_cont")
+HANDLES = ("connection_made", "handle_ping", "handle_pong", "handle_cont")
 
 
 async def answering(scope, receive, send) -> None:
@@ -61,10 +61,24 @@ def test_whoever_sends_pings_or_pongs_without_end_is_left(url, opcode):
     with connect(url, compression=None, ping_interval=None) as line:
         one = Frame(opcode, b"p" * 125).serialize(mask=True, extensions=[])
         with pytest.raises(OSError, match=r"reset|pipe"):
-            for _ in range(2_000):
-                line.socket.sendall(one * 100)
+            line.socket.sendall(one * 200_000)
 
 
 def test_whoever_sends_a_message_in_pieces_without_end_is_left(url):
     with connect(url, compression=None) as line, pytest.raises(ConnectionClosed):
         line.send("ab" for _ in range(50_000))
+
+
+def test_a_large_message_is_read_a_little_at_a_time(url, monkeypatch):
+    sizes = []
+    receive = WebSocketsSansIOProtocol.data_received
+
+    def noted(connection, data):
+        sizes.append(len(data))
+        receive(connection, data)
+
+    monkeypatch.setattr(WebSocketsSansIOProtocol, "data_received", noted)
+    with connect(url, compression=None) as line:
+        line.send("a" * 1_000_000)
+        assert line.recv(30) == "1,000,000 letters"
+    assert max(sizes) <= frames.AT_ONCE
