@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from streamlit import config
 
-from components.access import reading, sign_in
+from components.access import reading, seat_cookie, sign_in
 from components.access.admissions import SOCKET, admissions
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
@@ -91,7 +91,10 @@ class Gate:
             if scope["type"] == "websocket":
                 await self._connect(scope, receive, guarded)
             else:
-                answer = await _answer(Request(scope, receive))
+                request = Request(scope, receive)
+                answer = await _answer(request)
+                if answer is None and lock() != "none":
+                    guarded.cookie = await seat_cookie.earned(request)
                 await (answer or self.app)(scope, receive, guarded)
         except StoreFailed as error:
             if guarded.begun:
@@ -123,12 +126,16 @@ class Gate:
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         network, ending = network_of(asking), Ending(send)
-        await network.make_room()
+        seat = seat_cookie.seat_by(asking.cookies)
+        if not seat:
+            await network.make_room()
         await make_room_at_seats()
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""
         admissions.open(socket, session)
+        if seat:
+            admissions.seat(socket, seat)
         network.sockets[socket] = ending
         try:
             await self.app(
@@ -361,6 +368,8 @@ class Guarded:
         self._handshake = scope["type"] == "websocket"
         self.begun = False
         """Whether the answer, or the connection, has begun."""
+        self.cookie = ""
+        """The header of one that goes with the answer."""
 
     async def __call__(self, message: Message) -> None:
         """Send this message; a handshake that is refused gets an answer with headers."""
@@ -375,7 +384,10 @@ class Guarded:
         if message["type"] in STARTS:
             self.begun = True
             message = {**message, "headers": list(message.get("headers", ()))}
-            _complete(MutableHeaders(raw=message["headers"]))
+            headers = MutableHeaders(raw=message["headers"])
+            _complete(headers)
+            if self.cookie:
+                headers.append("Set-Cookie", self.cookie)
         return await self._send(message)
 
 

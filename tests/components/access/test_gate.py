@@ -14,7 +14,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from components.access import entrance, gate, repeats, strangers
+from components.access import entrance, gate, repeats, seat_cookie, strangers
 from components.access import sign_in as sign_in_page
 from components.access.admissions import MOST, Admissions
 from components.access.entrance import COOKIE
@@ -26,6 +26,7 @@ from core.errors import BadInput
 from core.store import Store
 from tests.support.browser import ROOT
 from tests.support.ports import free_port
+from tests.support.sessions import studies_kit
 
 PASSWORD = "a fine pass phrase"
 PRIVATE = (
@@ -701,6 +702,44 @@ def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(serving, inside
         monkeypatch.setattr(strangers, "SEATED", 2)
         connect("cea's")
         assert [ended(one) for one in (*mine[2:], other)] == [True, False, False]
+
+
+def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(serving, inside, monkeypatch):
+    known = Admissions()
+    monkeypatch.setattr(gate, "admissions", known)
+    monkeypatch.setattr(strangers, "admissions", known)
+    monkeypatch.setattr(strangers, "UNKNOWN", 1)
+    client = serving(PASSWORD=PASSWORD)
+    held = studies_kit.opened(services.store(), experts=2)
+    seat, link = held.seats[0].id, held.secret()
+    for address in ("/annotate", "/annotate?seat=wrong", f"/chains?seat={link}"):
+        assert seat_cookie.NAME not in client.get(address).cookies
+    given = client.get(f"/annotate?seat={link}").headers["set-cookie"]
+    assert "HttpOnly" in given
+    assert link not in given
+
+    def seated(cookie: str) -> str:
+        client.cookies.clear()
+        client.cookies.set(seat_cookie.NAME, cookie)
+        with client.websocket_connect("/_stcore/stream") as tab:
+            say(tab, wish())
+            return known.seat_at(inside.sockets[-1])
+
+    mine = given.partition("=")[2].partition(";")[0]
+    assert seated(mine) == seat
+    forged = [f"{seat}.", seat, f"other{mine}", mine[:-1], ""]
+    assert [seated(one) for one in forged] == [""] * len(forged)
+    assert not seat_cookie.seat_by({seat_cookie.NAME: f"{seat}.\xe9\udc80"})
+    assert services.door().standing(mine) != "in"
+    # Strangers who come after do not put them out.
+    client.cookies.set(seat_cookie.NAME, mine)
+    with client.websocket_connect("/_stcore/stream") as expert:
+        say(expert, wish())
+        client.cookies.clear()
+        for _ in range(3):
+            with client.websocket_connect("/_stcore/stream") as stranger:
+                say(stranger, wish())
+        say(expert, wish())
 
 
 def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(serving, inside, monkeypatch):
