@@ -14,8 +14,8 @@ LISTENS = """
 const HELD = new WeakMap()
 const TYPED = "input:not([type=radio]):not([type=checkbox]), textarea, select, " +
   "[contenteditable=true], [role=textbox], [role=combobox], [role=dialog]"
-// Of a page that is being replaced: what is typed there would go with it.
-const LEFT = "[data-stale=true]"
+// The form that asks for a name, while the first pair takes its place: the ballot has no form.
+const LEFT = "[data-testid=stForm] [data-stale=true]"
 const PRESSED = "button, a, summary, [role=button], [role=link]"
 
 // Once, not at every drawing: between taking a listener away and putting up the next a press would

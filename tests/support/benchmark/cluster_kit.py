@@ -54,7 +54,8 @@ class Cluster:
         """Start the scheduler and wait until it says where it is."""
         self._file.unlink(missing_ok=True)
         self.scheduler = self._start("scheduler", "--scheduler-file", str(self._file), *words)
-        until(self._file.exists)
+        # The file is there a moment before its text is.
+        until(lambda: self._file.exists() and self._file.read_text().endswith("}"))
         return self.scheduler
 
     def start_worker(self, threads: int = 4) -> subprocess.Popen:

@@ -208,7 +208,8 @@ def test_a_worker_that_is_lost_costs_what_it_had_in_flight(tmp_path, wanted, wor
     twice = len(server.calls) - asked_models(store, run)
     assert 0 <= twice <= WIDTH, "what was in flight is asked again, and nothing else"
     booked = sum(one.maybe_paid for one in store.runs.listed(sweep=run.id, limit=1_000))
-    assert twice <= booked <= WIDTH, "and stands in the account as calls that may have been paid"
+    # A call whose answer the lost worker had ready is lost once more as it is fetched.
+    assert twice <= booked <= 2 * WIDTH, "and stands in the account as maybe paid"
     keys = {value for headers in server.headers_seen for value in headers.values()}
     assert f"Bearer {KEY}" in keys, "the workers ask with keys of their own"
 
