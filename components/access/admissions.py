@@ -28,6 +28,7 @@ class Admissions:
         self._owners: dict[str, Callable[[Cookies], bool]] = {}
         self._sockets: dict[str, str] = {}
         self._seated: dict[str, str] = {}
+        self._expected: set[str] = set()
 
     def note(
         self,
@@ -63,6 +64,7 @@ class Admissions:
         with self._guard:
             self._sockets.pop(socket, None)
             self._seated.pop(socket, None)
+            self._expected.discard(socket)
 
     def over(self, socket: str) -> bool:
         """Say whether the session on this connection was let in once and no longer may be; one
@@ -80,6 +82,16 @@ class Admissions:
             if socket in self._sockets:
                 self._seated[socket] = seat
 
+    def expect(self, socket: str) -> None:
+        """Note that the browser on this connection has a good ticket: its page will let it in."""
+        with self._guard:
+            if socket in self._sockets:
+                self._expected.add(socket)
+
+    def expected(self, socket: str) -> bool:
+        """Say whether the browser on this connection came with a good ticket."""
+        return socket in self._expected
+
     def seat_at(self, socket: str) -> str:
         """Return the seat that this connection is at, or an empty text."""
         return self._seated.get(socket, "")
@@ -93,8 +105,11 @@ class Admissions:
         return found
 
     def known(self, socket: str) -> bool:
-        """Say whether the session on this connection was let in once, or is at a seat."""
-        return socket in self._seated or self._sockets.get(socket, "") in self._sessions
+        """Say whether the session on this connection was let in once, or will be, or is at a
+        seat.
+        """
+        here = socket in self._seated or socket in self._expected
+        return here or self._sockets.get(socket, "") in self._sessions
 
     def standing(self, session: str) -> bool | None:
         """Say whether a session may still be in; None where it never was."""

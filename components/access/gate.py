@@ -5,7 +5,6 @@ link asks for the organiser's sign-in. This is the outer of two locks: the pages
 (components/access/entrance.py), which also holds inside an open connection.
 """
 
-import asyncio
 import logging
 import re
 import secrets
@@ -26,14 +25,11 @@ from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach
 from components.access.strangers import (
     SEATS_TOGETHER,
     TOGETHER,
+    Asking,
     Ending,
     Line,
-    Network,
-    Turns,
-    cost,
     make_room_at_seats,
     network_of,
-    seat_of,
 )
 from components.shell import services
 from core.door import on_this_machine
@@ -127,7 +123,9 @@ class Gate:
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         network, ending = network_of(asking), Ending(send)
         seat = seat_cookie.seat_by(asking.cookies)
-        if not seat:
+        ticket = asking.cookies.get(COOKIE, "")
+        organises = kind == "password" and services.door().standing(ticket) == "in"
+        if not seat and not organises:
             await network.make_room()
         await make_room_at_seats()
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
@@ -136,57 +134,23 @@ class Gate:
         admissions.open(socket, session)
         if seat:
             admissions.seat(socket, seat)
+        if organises:
+            admissions.expect(socket)
         network.sockets[socket] = ending
         try:
             await self.app(
                 _named(scope, socket),
-                self._asked_again(socket, _readable(receive, lambda: _most(socket)), network),
+                _asked_again(
+                    socket,
+                    _readable(receive, lambda: _most(socket)),
+                    Asking(socket, network, self._strangers, self._seats),
+                ),
                 Discreet(admissions, socket, ending),
             )
         finally:
             admissions.close(socket)
             network.sockets.pop(socket, None)
         return None
-
-    def _asked_again(self, socket: str, receive: Receive, network: Network) -> Receive:
-        """Hand on what the browser sends, as far as whoever sits there may ask it.
-
-        Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
-        answers. Who was never let in may have the page drawn, and nothing beside, and waits for it
-        who asks too often.
-        """
-        turns, asked_before = Turns(), 0.0
-
-        async def wait(size: int) -> None:
-            nonlocal asked_before
-            if name := admissions.seat_at(socket):
-                seat = seat_of(name)
-                await asyncio.sleep(seat.pace.wait(size))
-                await self._seats.wait(seat, asked_before, size)
-            else:
-                await asyncio.sleep(turns.wait(size))
-                await self._strangers.wait(network, asked_before, size)
-            asked_before += cost(size)
-
-        async def receiving() -> Message:
-            while True:
-                message = await receive()
-                if message["type"] == "websocket.receive" and not admissions.within(socket):
-                    if socket in network.sockets:
-                        network.sockets[socket].spoke = True
-                    await wait(len(message.get("bytes") or b""))
-                wish = asked(message["bytes"]) if message.get("bytes") is not None else None
-                if wish is None or admissions.within(socket):
-                    return message
-                if not admissions.over(socket):
-                    if wish.WhichOneof("type") in STRANGERS:
-                        return message
-                elif wish.HasField("rerun_script"):
-                    for field in ("fragment_id", "widget_states"):
-                        wish.rerun_script.ClearField(field)
-                    return {**message, "bytes": wish.SerializeToString()}
-
-        return receiving
 
 
 async def _out_of_reach(scope: Scope, receive: Receive, send: Send, error: StoreFailed) -> None:
@@ -344,6 +308,35 @@ def _readable(receive: Receive, most: Callable[[], int]) -> Receive:
             if unreadable > UNREADABLE:
                 log.warning("A connection was closed: it sent what no browser does")
                 return {"type": "websocket.disconnect", "code": 1003, "reason": ""}
+
+    return receiving
+
+
+def _asked_again(socket: str, receive: Receive, asking: Asking) -> Receive:
+    """Hand on what the browser sends, as far as whoever sits there may ask it.
+
+    Once a sign-in is over, every wish of the page becomes one to draw it anew, and its lock
+    answers. Who was never let in may have the page drawn, and nothing beside, and waits for it who
+    asks too often.
+    """
+
+    async def receiving() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] == "websocket.receive" and not admissions.within(socket):
+                size = len(message.get("bytes") or b"")
+                if not await asking.has_its_turn(size):
+                    return {"type": "websocket.disconnect", "code": 1013, "reason": ""}
+            wish = asked(message["bytes"]) if message.get("bytes") is not None else None
+            if wish is None or admissions.within(socket):
+                return message
+            if not admissions.over(socket):
+                if wish.WhichOneof("type") in STRANGERS:
+                    return message
+            elif wish.HasField("rerun_script"):
+                for field in ("fragment_id", "widget_states"):
+                    wish.rerun_script.ClearField(field)
+                return {**message, "bytes": wish.SerializeToString()}
 
     return receiving
 

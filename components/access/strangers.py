@@ -29,6 +29,10 @@ UNKNOWN, UNKNOWN_IN_ALL = 100, 250
 server keeps up to WISH bytes of each before the gate sees any; and of all networks, since one can
 have many addresses. Beyond, one is ended for each that comes.
 """
+WAITING, LONG = 250, 20.0
+"""Wishes that wait in a line at once, and seconds that one waits: beyond, its connection is given
+up. It may have ended meanwhile, which nobody hears who waits.
+"""
 OF_A_SEAT, SEATED = 8, 400
 """Connections open at once of one seat, and of all seats: an expert has a few tabs, and a link can
 be handed on. Beyond, the oldest of the seat are ended as others come.
@@ -85,17 +89,19 @@ class Waiting(NamedTuple):
     """A wish that waits for its turn."""
 
     of: "Party"
-    asked_before: float
-    """What its connection asked so far, by what it costs."""
+    asked_so_far: float
+    """By its connection, this wish with it, by what it costs."""
     number: int
     size: int
-    turn: asyncio.Future[None]
+    since: float
+    turn: asyncio.Future[bool]
 
     def place(self) -> tuple[float, float, int]:
         """Return what decides who is next: the party of which least was asked lately, in it who
-        asked least so far; one who comes new does not stand behind those who ask all the time.
+        asked least so far; one who comes new does not stand behind those who ask all the time, nor
+        behind those who ask for much.
         """
-        return self.of.asked.debt(), self.asked_before, self.number
+        return self.of.asked.debt(), self.asked_so_far, self.number
 
 
 class Line:
@@ -106,23 +112,34 @@ class Line:
         self._waiting: list[Waiting] = []
         self._calling: asyncio.Task[None] | None = None
 
-    async def wait(self, of: "Party", asked_before: float, size: int) -> None:
-        """Wait for a turn for so many bytes."""
+    async def wait(self, of: "Party", asked_before: float, size: int) -> bool:
+        """Wait for a turn for so many bytes; return whether it came, or was given up."""
         turn = asyncio.get_running_loop().create_future()
         of.asked.wait(size)
-        self._waiting.append(Waiting(of, asked_before, next(self._numbers), size, turn))
+        asked, now = asked_before + cost(size), time.monotonic()
+        self._waiting.append(Waiting(of, asked, next(self._numbers), size, now, turn))
+        if len(self._waiting) > WAITING:
+            self._give_up(max(self._waiting, key=Waiting.place))
         if self._calling is None:
             self._calling = asyncio.create_task(self._call())
-        await turn
+        return bool(await turn)
 
     async def _call(self) -> None:
         while self._waiting:
             first = min(self._waiting, key=Waiting.place)
+            if time.monotonic() - first.since > LONG:
+                self._give_up(first)
+                continue
             self._waiting.remove(first)
             if not first.turn.done():
-                first.turn.set_result(None)
+                first.turn.set_result(True)
                 await asyncio.sleep(self._turns.wait(first.size))
         self._calling = None
+
+    def _give_up(self, one: Waiting) -> None:
+        self._waiting.remove(one)
+        if not one.turn.done():
+            one.turn.set_result(False)
 
 
 class Party:
@@ -203,3 +220,28 @@ async def make_room_at_seats() -> None:
             if goes in network.sockets:
                 log.warning("A connection was ended: there are too many of one seat")
                 await network.sockets.pop(goes).end()
+
+
+class Asking:
+    """One connection, as it asks and waits."""
+
+    def __init__(self, socket: str, network: Network, strangers: Line, seats: Line) -> None:
+        self._socket, self._network = socket, network
+        self._strangers, self._seats = strangers, seats
+        self._turns, self._asked = Turns(), 0.0
+
+    async def has_its_turn(self, size: int) -> bool:
+        """Wait until a wish of so many bytes may be heard; return False where it waited too long,
+        or too many wait.
+        """
+        if self._socket in self._network.sockets:
+            self._network.sockets[self._socket].spoke = True
+        if admissions.expected(self._socket):
+            return True
+        asked_before, self._asked = self._asked, self._asked + cost(size)
+        if name := admissions.seat_at(self._socket):
+            seat = seat_of(name)
+            await asyncio.sleep(seat.pace.wait(size))
+            return await self._seats.wait(seat, asked_before, size)
+        await asyncio.sleep(self._turns.wait(size))
+        return await self._strangers.wait(self._network, asked_before, size)

@@ -2,14 +2,13 @@
 up, what was refined.
 """
 
-from difflib import SequenceMatcher
-
 import streamlit as st
 
 from components.runs import searches, states
 from components.shell.text import inline, shown
 from core.records import Design, DesignReview, DesignRound, Run, label
 from core.story import Story
+from core.wording.differences import compare
 
 JUDGED = {
     "clear": "clear",
@@ -99,16 +98,6 @@ def changes(before: str, after: str) -> str:
     """Return the newer text as Markdown, word by word: what is new marked, what is gone struck
     out.
     """
-    old, new = before.split(), after.split()
-    pieces = []
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone = inline(" ".join(old[a:b]), 4_000)
-        come = inline(" ".join(new[c:d]), 4_000)
-        if kind == "equal":
-            pieces.append(come)
-            continue
-        if gone:
-            pieces.append(f":gray[~~{gone}~~]")
-        if come:
-            pieces.append(f":green-background[{come}]")
-    return " ".join(pieces)
+    marks = {"same": "{}", "removed": ":gray[~~{}~~]", "added": ":green-background[{}]"}
+    told = [one for one in compare(before, after) if one.text.strip()]
+    return " ".join(marks[one.kind].format(inline(one.text, 4_000)) for one in told)

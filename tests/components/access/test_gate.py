@@ -595,7 +595,7 @@ def near(address: str) -> HTTPConnection:
 
 
 def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_first(monkeypatch):
-    now, served = 100.0, []
+    now, served, came = 100.0, [], []
     pause = asyncio.sleep
 
     async def rest(seconds: float) -> None:
@@ -604,7 +604,7 @@ def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_f
         await pause(0)
 
     async def ask(name: str, address: str, asked_before: float, size: int = 0) -> None:
-        await line.wait(strangers.network_of(near(address)), asked_before, size)
+        came.append(await line.wait(strangers.network_of(near(address)), asked_before, size))
         served.append((name, round(now - 100.0, 2)))
 
     async def crowd() -> None:
@@ -616,13 +616,44 @@ def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_f
         await asyncio.gather(*loud, ask("new", "192.0.2.1", 0.0), ask("far", "192.0.2.2", 900.0))
 
     monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
-    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
     line = strangers.Line(strangers.TOGETHER)
     asyncio.run(crowd())
     names = [name for name, _ in served]
     assert names.index("far") <= 2, "of its network nobody asked lately"
     assert names[names.index("loud", 2) - 1] in ("new", "far")
-    assert served[-1] == ("loud", pytest.approx((29 * 32 + 2 - 120) / 40, abs=1.0))
+    assert served[-1] == ("loud", pytest.approx(strangers.LONG, abs=1.5))
+    assert not all(came), "who has waited too long is given up"
+
+
+def test_whoever_asks_for_much_from_anywhere_waits_behind_newcomers_and_is_given_up(monkeypatch):
+    now, heard = 100.0, []
+    pause = asyncio.sleep
+
+    async def rest(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        await pause(0)
+
+    async def ask(line: strangers.Line, address: str, size: int) -> None:
+        if await line.wait(strangers.network_of(near(address)), 0.0, size):
+            heard.append((address, round(now - 100.0, 2)))
+
+    async def crowd() -> None:
+        line = strangers.Line(strangers.TOGETHER)
+        loud = [ask(line, f"2001:db8:0:{n:x}::1", 62_000) for n in range(strangers.WAITING + 50)]
+        crowd = asyncio.gather(*loud)
+        await pause(0)
+        await ask(line, "192.0.2.1", 300)
+        at = heard.index(("192.0.2.1", pytest.approx(0.0, abs=2.0)))
+        assert at <= 5, "before all who came earlier, and asked for more"
+        await crowd
+
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
+    asyncio.run(crowd())
+    assert now - 100.0 < strangers.LONG + 2, "nobody waits for ever for those before"
+    assert 20 < len(heard) < 40
 
 
 def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
@@ -731,6 +762,13 @@ def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(serving, insi
     assert [seated(one) for one in forged] == [""] * len(forged)
     assert not seat_cookie.seat_by({seat_cookie.NAME: f"{seat}.\xe9\udc80"})
     assert services.door().standing(mine) != "in"
+    ticket = sign_in(client).cookies[COOKIE]
+    client.cookies.clear()
+    client.cookies.set(COOKIE, ticket)
+    with client.websocket_connect("/_stcore/stream") as tab:
+        say(tab, wish())
+        assert known.expected(inside.sockets[-1]), "and who has signed in"
+    client.cookies.clear()
     # Strangers who come after do not put them out.
     client.cookies.set(seat_cookie.NAME, mine)
     with client.websocket_connect("/_stcore/stream") as expert:
@@ -752,7 +790,7 @@ def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(serving, i
     async def rest(seconds: float) -> None:
         rested.append(seconds)
 
-    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
     client = serving(PASSWORD=PASSWORD)
     with ExitStack() as stack:
         tabs = []
@@ -791,7 +829,7 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, adm
     async def rest(seconds: float) -> None:
         rested.append(seconds)
 
-    monkeypatch.setattr(gate.asyncio, "sleep", rest)
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
     client = serving(PASSWORD=PASSWORD)
     if admitted:
         known.note("", "mine", lambda: True, lambda _: True)

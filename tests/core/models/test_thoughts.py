@@ -187,3 +187,11 @@ def test_a_model_that_says_how_much_it_thought_and_not_what_is_known_to_think(tm
         model = model_at(server, tmp_path)
         reply = model.reply(asked(), Listener())
     assert (reply.thoughts, reply.tokens_thought, model.thinks) == ("", 7, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["x" + "\n" * 400_000 + "</think>{}", "<think></think>" * 20_000 + "{}"]
+)
+def test_texts_that_repeat_without_end_are_parted_at_once(text):
+    # Once it took hours: the square of the length.
+    assert apart(text).answer == "{}"
