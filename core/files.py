@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 from core.errors import BadInput
+from core.wording.gaps import narrow_lines
 
 LARGEST = 30_000_000
 """Bytes of a file; most kinds of file have fewer at most, which whoever reads them says."""
@@ -46,7 +47,7 @@ def read_text(path: Path) -> str:
         raise BadInput(
             f"{path} is no text in UTF-8 (line {line}). Save it as plain text in UTF-8."
         ) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return narrow_lines(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from core.errors import BadInput
 from core.literature.importing.text import plain
+from core.wording.gaps import narrow_lines
 
 LARGEST = 25_000_000
 """Bytes a file may have."""
@@ -73,7 +74,7 @@ def decode(name: str, data: bytes) -> tuple[str, str]:
             f"{name} holds no text. Save its ideas as CSV, JSON or Markdown in UTF-8 and bring"
             " that in."
         )
-    return text.replace("\r\n", "\n").replace("\r", "\n"), encoding
+    return narrow_lines(text.replace("\r\n", "\n").replace("\r", "\n")), encoding
 
 
 def _read(data: bytes) -> tuple[str, str]:

@@ -250,6 +250,6 @@ def _names(row: Row, columns: Sequence[str]) -> tuple[str, ...]:
                 continue
             except (ValueError, TypeError):
                 pass
-        found += re.split(r"\s*(?:\n|;|\|)\s*", cell)
+        found += re.split(r"[\n;|]", cell)
     none = ("", "none", "n/a", "na", "-", "–", "null")
     return tuple(dict.fromkeys(one.strip() for one in found if one.strip().lower() not in none))

@@ -4,11 +4,12 @@ above them.
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from core.importing.names import PARTS, simple
 from core.importing.sheets import Row, Sheet, column, gather
 
-HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s(.*)$")
 BOLD = re.compile(r"^\s*(?:[-*]\s+)?\*\*([^*\n]{2,60}?)[:.]?\*\*\s*:?\s*(.*)$")
 RULE = re.compile(r"^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$")
 SAID = re.compile(
@@ -17,6 +18,19 @@ SAID = re.compile(
 """What is said of an idea in a line of its own, before its text."""
 MARK = re.compile(r"^([\w][\w .-]{0,60}?)\s*:\s*(.*)$")
 Line = tuple[int, str]
+
+
+class Heading(NamedTuple):
+    """A heading without its signs."""
+
+    level: int
+    text: str
+
+
+def heading(line: str) -> Heading | None:
+    """Return the heading that a line is, or None; signs at its end are none of its text."""
+    found = _HEADING.match(line)
+    return found and Heading(len(found[1]), found[2].strip().rstrip("#").rstrip())
 
 
 def sections(name: str, text: str, encoding: str) -> Sheet:
@@ -36,8 +50,8 @@ def _heading_alone(part: list[Line], level: int) -> str:
     written = [line for _, line in part if line.strip()]
     if len(written) > 1:
         return ""
-    found = HEADING.match(written[0])
-    return found[2] if found and len(found[1]) < level else ""
+    found = heading(written[0])
+    return found.text if found and found.level < level else ""
 
 
 def _front(lines: list[Line]) -> tuple[dict[str, str], list[Line]]:
@@ -61,11 +75,11 @@ def _parts(lines: list[Line]) -> Iterator[list[Line]]:
     """Give the lines of each idea."""
     level, part, parts = _level(lines), list[Line](), set[str]()
     for number, line in _unfenced(lines):
-        found = HEADING.match(line)
-        named = simple(found[2]) if found else ""
+        found = heading(line)
+        named = simple(found.text) if found else ""
         is_part = named in PARTS
         again = is_part and named in parts
-        if RULE.match(line) or again or (found and not is_part and len(found[1]) <= level):
+        if RULE.match(line) or again or (found and not is_part and found.level <= level):
             yield part
             part, parts = [], set()
             if RULE.match(line):
@@ -83,7 +97,7 @@ def _unfenced(lines: list[Line]) -> Iterator[Line]:
     fenced = False
     for number, line in lines:
         fence = line.lstrip().startswith("```")
-        hidden = fenced and not fence and (HEADING.match(line) or RULE.match(line))
+        hidden = fenced and not fence and (heading(line) or RULE.match(line))
         yield number, f"    {line}" if hidden else line
         fenced ^= fence
 
@@ -92,11 +106,8 @@ def _level(lines: list[Line]) -> int:
     """Return how deep a heading may be to begin an idea: the highest level there is, or the next
     where one heading stands above all others.
     """
-    found = [
-        (len(heading[1]), simple(heading[2]))
-        for _, line in _unfenced(lines)
-        if (heading := HEADING.match(line))
-    ]
+    headings = filter(None, (heading(line) for _, line in _unfenced(lines)))
+    found = [(one.level, simple(one.text)) for one in headings]
     levels = sorted(level for level, named in found if named not in PARTS)
     if not levels:
         return 0
@@ -110,14 +121,14 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
     parts: dict[str, list[str]] = {}
     here = ""
     for _, line in lines:
-        found, bold = HEADING.match(line), BOLD.match(line)
-        if found and simple(found[2]) in PARTS:
-            here = column(found[2])
+        found, bold = heading(line), BOLD.match(line)
+        if found and simple(found.text) in PARTS:
+            here = column(found.text)
         elif bold and simple(bold[1]) in PARTS:
             here = column(bold[1])
             parts.setdefault(here, []).append(bold[2])
         elif found and not "".join(body).strip() and "title" not in cells:
-            cells["title"] = found[2]
+            cells["title"] = found.text
             continue
         elif not here and (said := SAID.match(line)):
             cells[said[1].lower()] = said[2]

@@ -10,6 +10,7 @@ from core.importing.names import first_few
 from core.literature.importing.text import plain
 from core.records import Record
 from core.tables.cells import told_apart
+from core.wording.gaps import narrow
 
 MOST_ROWS = 10_000
 MOST_COLUMNS = 200
@@ -108,7 +109,8 @@ def gather(
             )
         else:
             known |= dict.fromkeys(part.cells)
-            rows.append(part)
+            cells = {column: narrow(cell) for column, cell in part.cells.items()}
+            rows.append(part._replace(cells=cells))
     if not rows and not broken:
         raise BadInput(f"{name} holds no idea ({format_}). Is it the right file, and not empty?")
     return Sheet(name, format_, encoding, tuple(known), tuple(rows), tuple(broken), system)

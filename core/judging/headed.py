@@ -213,7 +213,7 @@ def _heading(line: str, under_title: bool) -> tuple[str, str, int] | None:
             continue
         parts = found.groupdict()
         marked, rest = n < 2, parts.get("rest")
-        bare = re.sub(r"^[*_\s]+|[*_\s]+$", "", parts["name"])
+        bare = re.sub(r"^[*_\s]+|(?<![*_\s])[*_\s]+$", "", parts["name"])
         colon = bare.find(":") if marked else -1
         shown = (bare if colon < 0 else bare[:colon]).strip()
         called = " ".join(re.sub(_NUMBER, "", shown, count=1).casefold().split())

@@ -46,7 +46,9 @@ def read_pages(first: str, last: str = "") -> str:
     """Return pages as a record holds them, `123-130`, from `123--130` of BibTeX or the two ends of
     RIS; empty for what is no page.
     """
-    parts = [" ".join(part.split()) for part in re.split(r"\s*[-\u2010-\u2015]+\s*", first) if part]
+    parts = [
+        " ".join(part.split()) for part in re.split(r"[-\u2010-\u2015]+", first) if part.strip()
+    ]
     if last.strip() and last.strip() not in parts:
         parts.append(last.strip())
     pages = "-".join(filter(None, parts))

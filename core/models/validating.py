@@ -18,6 +18,7 @@ from core.models.port import Reply
 from core.models.thoughts import apart
 from core.records.faults import fault_in_words, faults_in_words, place_of
 from core.store.connection import mended
+from core.wording.gaps import narrow
 
 T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")
@@ -74,7 +75,7 @@ def _read_object(reply: Reply) -> object:
     text = accept_text(reply)
     if len(text) > MOST:
         raise RefusedReply(_too_long("the answer", text, MOST))
-    given = json.loads(one_object(text))
+    given = _narrowed(json.loads(one_object(text)))
     for part in _strings(given):
         if fault := unsound(part):
             raise RefusedReply(fault)
@@ -91,6 +92,17 @@ def unsound(text: str) -> str:
         return ""
     name = "the character NUL" if found[0] == "\0" else "half a surrogate pair"
     return f"the answer holds {name} (U+{ord(found[0]):04X}), which no text can; leave it out"
+
+
+def _narrowed(value: Any) -> Any:
+    """Return a JSON value with the gaps in its strings cut."""
+    if isinstance(value, str):
+        return narrow(value)
+    if isinstance(value, list):
+        return [_narrowed(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _narrowed(part) for name, part in value.items()}
+    return value
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -185,7 +197,7 @@ def accept_text(reply: Reply) -> str:
         reason = reason if len(reason) <= 200 else f"{reason[:200]} ..."
         raise RefusedReply(f"the answer was refused: {reason}")
     found = apart(reply.text)
-    text = found.answer.strip()
+    text = narrow(found.answer.strip())
     if not text and (reply.thoughts or found.thoughts):
         raise RefusedReply(
             "the answer holds thoughts and nothing after them; answer again, and think less"

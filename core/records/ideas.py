@@ -15,7 +15,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "headed": ("text",),
 }
 """Fields by form; `headed` is a text under headings of its own, judged as it stands."""
-_MARKED = re.compile(r"^[#*\s>-]+|[*\s]+$")
+_MARKED = re.compile(r"^[#*\s>-]+|(?<![*\s])[*\s]+$")
 _HEADING = re.compile(r"^title\s*:?\s*[*]*\s*", re.IGNORECASE)
 
 

@@ -21,8 +21,8 @@ READERS: dict[str, tuple[str, Callable[[str], Iterator[FileEntry]]]] = {
     "tsv": ("CSV", table.entries),
 }
 _LOOKS = {
-    "ris": re.compile(r"^\s*TY {1,2}- ", re.MULTILINE),
-    "bib": re.compile(r"^\s*@\w+\s*[{(]", re.MULTILINE),
+    "ris": re.compile(r"^[ \t]*TY {1,2}- ", re.MULTILINE),
+    "bib": re.compile(r"^[ \t]*@\w+\s*[{(]", re.MULTILINE),
 }
 _ABSTRACT = re.compile(
     r"^[^\w\n]*abstract\b\W*+(.{100,4000}?)\n[\dIi.\s]{0,40}(?:introduction|key ?words|index terms|"

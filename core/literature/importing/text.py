@@ -3,6 +3,7 @@
 import unicodedata
 
 from core.errors import BadInput
+from core.wording.gaps import narrow_lines
 
 CONTROL = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), " ")
 
@@ -32,7 +33,7 @@ def decode(data: bytes) -> str:
             "The file is no text in UTF-8, UTF-16 or Latin-1. Save it as UTF-8 text and import it"
             " again."
         )
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return narrow_lines(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _line(line: bytes) -> str:
