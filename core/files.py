@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from core.errors import BadInput
-from core.wording.gaps import narrow_lines
+from core.gaps import narrow_lines
 
 LARGEST = 30_000_000
 """Bytes of a file; most kinds of file have fewer at most, which whoever reads them says."""

@@ -11,6 +11,7 @@ ROOMS = (
         "records",
         "errors",
         "bounds",
+        "gaps",
         "files",
         "settings",
         "wording",

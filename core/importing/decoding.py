@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from core.errors import BadInput
+from core.gaps import narrow_lines
 from core.literature.importing.text import plain
-from core.wording.gaps import narrow_lines
 
 LARGEST = 25_000_000
 """Bytes a file may have."""

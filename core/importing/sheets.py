@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from core.errors import BadInput
+from core.gaps import narrow
 from core.importing.names import first_few
 from core.literature.importing.text import plain
 from core.records import Record
 from core.tables.cells import told_apart
-from core.wording.gaps import narrow
 
 MOST_ROWS = 10_000
 MOST_COLUMNS = 200

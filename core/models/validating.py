@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from core.gaps import narrow
 from core.models.port import Reply
 from core.models.thoughts import apart
 from core.records.faults import fault_in_words, faults_in_words, place_of
 from core.store.connection import mended
-from core.wording.gaps import narrow
 
 T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")

@@ -3,7 +3,7 @@
 import unicodedata
 
 from core.errors import BadInput
-from core.wording.gaps import narrow_lines
+from core.gaps import narrow_lines
 
 CONTROL = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), " ")
 
