@@ -286,3 +286,13 @@ def test_forms_and_frozen_texts_are_found_many_at_once(store):
     )
     with pytest.raises(BadInput, match="no frozen idea"):
         store.frozen.several((*shas, "0" * 64), Idea)
+
+
+def test_a_ballot_that_was_begun_in_another_tab_is_not_dealt_over(store):
+    dealt = deal(store, "arena", WHOLE, "Ada")
+    begun = dealt.model_copy(update={"strength": {"novelty": 2}})
+    store.ballots.keep_half(begun)
+    # A tab that looked before the first one was dealt keeps nothing over it.
+    assert store.ballots.deal_half(dealt, None) == begun
+    assert store.ballots.half("arena", "Ada") == begun
+    assert store.ballots.deal_half(dealt, begun) == dealt
