@@ -123,8 +123,7 @@ class Gate:
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         network, ending = network_of(asking), Ending(send)
         seat = seat_cookie.seat_by(asking.cookies)
-        ticket = asking.cookies.get(COOKIE, "")
-        organises = kind == "password" and services.door().standing(ticket) == "in"
+        organises = kind == "password" and _has_ticket(asking)
         if not seat and not organises:
             await network.make_room()
         await make_room_at_seats()
@@ -220,6 +219,14 @@ def _said(sentence: str, status: int = 403) -> Response:
     return PlainTextResponse(
         sentence + "\n", status_code=status, headers={"Cache-Control": "no-store"}
     )
+
+
+def _has_ticket(asking: HTTPConnection) -> bool:
+    """Say whether who connects has signed in; where nobody can tell, their page says so."""
+    try:
+        return services.door().standing(asking.cookies.get(COOKIE, "")) == "in"
+    except StoreFailed:
+        return False
 
 
 def _from_elsewhere(asked: HTTPConnection) -> bool:

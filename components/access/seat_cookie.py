@@ -14,6 +14,7 @@ from starlette.requests import Request
 from components.access.admissions import Cookies
 from components.shell import services
 from core.door import hashed
+from core.errors import StoreFailed
 
 NAME = "foundry_seat"
 PAGE = "/annotate"
@@ -23,12 +24,15 @@ _KEY = secrets.token_bytes(32)
 
 async def earned(request: Request) -> str:
     """Return the cookie's header for who asks for a seat's page by a good link, or an empty text;
-    raises StoreFailed.
+    where the data is out of reach, the page says so.
     """
     link = request.query_params.get("seat", "")
     if request.method != "GET" or request.url.path.rstrip("/") != PAGE or not link:
         return ""
-    seat = await run_in_threadpool(services.store().seats.held, hashed(link))
+    try:
+        seat = await run_in_threadpool(services.store().seats.held, hashed(link))
+    except StoreFailed:
+        return ""
     if seat is None:
         return ""
     safe = "; Secure" if request.url.scheme == "https" else ""

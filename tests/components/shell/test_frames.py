@@ -60,7 +60,7 @@ def test_a_browser_s_pings_and_pieces_are_answered(url):
 def test_whoever_sends_pings_or_pongs_without_end_is_left(url, opcode):
     with connect(url, compression=None, ping_interval=None) as line:
         one = Frame(opcode, b"p" * 125).serialize(mask=True, extensions=[])
-        with pytest.raises(OSError, match=r"reset|pipe"):
+        with pytest.raises(OSError):
             line.socket.sendall(one * 200_000)
 
 
