@@ -3,6 +3,7 @@ another browser, read, and taken along.
 """
 
 import io
+import threading
 import zipfile
 
 import pytest
@@ -23,9 +24,10 @@ AT_ONCE = 4
 def choose(page, name: str, models: tuple[str, ...]) -> None:
     """Take what is chosen out of a field of models and type these."""
     field = page.locator(f'[class*="st-key-bench"][class*="{name}"]').first
+    rest(page, 500)  # What was typed before may not have reached the server yet.
     while field.get_by_label("Remove").count():
         field.get_by_label("Remove").first.click()
-        rest(page)
+        rest(page, 500)
     for model in models:
         field.locator("input").fill(model)
         page.get_by_role("option", name=model).first.wait_for()
@@ -35,8 +37,15 @@ def choose(page, name: str, models: tuple[str, ...]) -> None:
 
 
 def test_a_benchmark_is_begun_paused_left_resumed_and_taken_along(tmp_path):
+    pressed = threading.Event()
+
+    def paced(body):
+        # It is not over before it is paused, however late that is.
+        assert len(model.calls) < CALLS // 3 or pressed.wait(120)
+        return script(body)
+
     with OpenAIServer(
-        script=script, latency=0.1, models=[name.partition(":")[2] for name in (*WRITERS, *JUDGES)]
+        script=paced, latency=0.1, models=[name.partition(":")[2] for name in (*WRITERS, *JUDGES)]
     ) as model:
         app = App(tmp_path / "data", words=True, OPENAI_BASE_URL=model.url).start()
         try:
@@ -45,6 +54,8 @@ def test_a_benchmark_is_begun_paused_left_resumed_and_taken_along(tmp_path):
                 run, store = run_of(page), Store(tmp_path / "data")
                 until(lambda: _done(store, run))
                 page.get_by_role("button", name="Pause").click()
+                until(lambda: store.runs.lease(run)["asked_to"])
+                pressed.set()
                 page.get_by_text("Paused as asked").wait_for()
             paid, done = len(model.calls), _done(store, run)
             assert 0 < done == paid < CALLS
