@@ -102,7 +102,7 @@ def _drop(page, titles) -> None:
     rest(page)
     page.get_by_role("button", name="Make the copy").click()
     page.wait_for_function(f"!location.search.includes('{before}')")
-    page.get_by_text("A copy of").wait_for()
+    page.get_by_text("A copy of “").first.wait_for()
     page.get_by_text("Finished").first.wait_for(timeout=120_000)
     rest(page)
     page.get_by_text("dropped by a person").first.wait_for()
