@@ -554,6 +554,24 @@ def test_guesses_without_end_do_not_push_all_else_out_of_the_log(serving, monkey
     assert [one.get("more_before") for one in told[-2:]] == [None, 9]
 
 
+@pytest.fixture
+def known(monkeypatch) -> Admissions:
+    """Sessions and connections that the gate knows, none so far."""
+    made = Admissions()
+    monkeypatch.setattr(gate, "admissions", made)
+    monkeypatch.setattr(strangers, "admissions", made)
+    return made
+
+
+def ended(tab: WebSocketTestSession) -> bool:
+    """Ask once more, and say whether the connection was ended to make room."""
+    try:
+        say(tab, wish())
+    except WebSocketDisconnect as error:
+        return error.code == 1013
+    return False
+
+
 def anybody(_cookies) -> bool:
     return True
 
@@ -657,11 +675,8 @@ def test_whoever_asks_for_much_from_anywhere_waits_behind_newcomers_and_is_given
 
 
 def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
-    serving, inside, monkeypatch
+    serving, inside, known, monkeypatch
 ):
-    known = Admissions()
-    monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(strangers, "admissions", known)
     monkeypatch.setattr(strangers, "UNKNOWN", 2)
     client = serving(PASSWORD=PASSWORD)
     with ExitStack() as stack:
@@ -671,13 +686,6 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
             tab = stack.enter_context(place.websocket_connect("/_stcore/stream"))
             say(tab, wish())
             return tab, inside.sockets[-1]
-
-        def ended(tab: WebSocketTestSession) -> bool:
-            try:
-                say(tab, wish())
-            except WebSocketDisconnect as error:
-                return error.code == 1013
-            return False
 
         (first, name), (second, other) = connect(), connect()
         elsewhere, _ = connect(serving(PASSWORD=PASSWORD, client="192.0.2.10"))
@@ -706,10 +714,9 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
             silent.receive_bytes()
 
 
-def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(serving, inside, monkeypatch):
-    known = Admissions()
-    monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(strangers, "admissions", known)
+def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(
+    serving, inside, known, monkeypatch
+):
     monkeypatch.setattr(strangers, "OF_A_SEAT", 2)
     client = serving(PASSWORD=PASSWORD)
     with ExitStack() as stack:
@@ -720,13 +727,6 @@ def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(serving, inside
             known.seat(inside.sockets[-1], seat)
             return tab
 
-        def ended(tab: WebSocketTestSession) -> bool:
-            try:
-                say(tab, wish())
-            except WebSocketDisconnect as error:
-                return error.code == 1013
-            return False
-
         mine = [connect("ada's") for _ in range(4)]
         other = connect("bea's")
         assert [ended(one) for one in (*mine, other)] == [True, True, False, False, False]
@@ -735,10 +735,9 @@ def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(serving, inside
         assert [ended(one) for one in (*mine[2:], other)] == [True, False, False]
 
 
-def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(serving, inside, monkeypatch):
-    known = Admissions()
-    monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(strangers, "admissions", known)
+def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(
+    serving, inside, known, monkeypatch
+):
     monkeypatch.setattr(strangers, "UNKNOWN", 1)
     client = serving(PASSWORD=PASSWORD)
     held = studies_kit.opened(services.store(), experts=2)
@@ -780,10 +779,10 @@ def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(serving, insi
         say(expert, wish())
 
 
-def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(serving, inside, monkeypatch):
-    known, rested = Admissions(), []
-    monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(strangers, "admissions", known)
+def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(
+    serving, inside, known, monkeypatch
+):
+    rested = []
     monkeypatch.setattr(strangers, "_SEATS", {})
     monkeypatch.setattr(strangers, "AT_ONCE", 4.5)
 
@@ -820,10 +819,8 @@ def test_seats_nobody_asks_at_any_more_are_forgotten(monkeypatch):
 
 
 @pytest.mark.parametrize("admitted", [True, False])
-def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, admitted):
-    known, rested = Admissions(), []
-    monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(strangers, "admissions", known)
+def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, known, monkeypatch, admitted):
+    rested = []
     monkeypatch.setattr(strangers, "AT_ONCE", 2.5)
 
     async def rest(seconds: float) -> None:
@@ -844,10 +841,7 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, monkeypatch, adm
     assert [one > 0 for one in own] == ([] if admitted else [False, False, True, True])
 
 
-def test_a_seat_is_its_browsers_and_lets_nobody_in(serving, inside, monkeypatch):
-    known = Admissions()
-    monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(strangers, "admissions", known)
+def test_a_seat_is_its_browsers_and_lets_nobody_in(serving, inside, known):
     client = serving(PASSWORD=PASSWORD)
     known.keep("seat", lambda cookies: cookies.get("browser") == "ada's")
     for cookies in ({}, {"browser": "eve's"}, {"browser": "ada's"}):
@@ -861,10 +855,7 @@ def test_a_seat_is_its_browsers_and_lets_nobody_in(serving, inside, monkeypatch)
     assert len(inside.heard) == 3, "whoever is at a seat may ask no more than a stranger"
 
 
-def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, monkeypatch):
-    known = Admissions()
-    monkeypatch.setattr(gate, "admissions", known)
-    monkeypatch.setattr(strangers, "admissions", known)
+def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, known):
     client = serving(login=True, url="http://foundry.lab.example")
     known.note("", "organiser", lambda: True, lambda cookies: cookies.get("login") == "ada")
     assert [
