@@ -13,6 +13,7 @@ from components.shell import table as experiment_table
 from components.shell.colours import ink, of_branch
 from components.shell.plots import axis, lay_out, marked_line, tool_bar
 from components.shell.text import ago, counted
+from components.shell.widget_state import put
 from core.charts.style import interval_bars, plain, symbol
 from core.judging import evolution_tables
 from core.judging.evolution_tables import Mean
@@ -46,7 +47,7 @@ def draw(scene: ChecklistScene) -> None:
             query_params={"topic": scene.inputs.topic[:1500]},
         )
     key = f"checklist:others:{scene.run.id}"
-    st.session_state[key] = [one for one in st.session_state.get(key, []) if one in others]
+    put(key, [one for one in st.session_state.get(key, []) if one in others])
     asks = (
         "Pick evolutions; runs of the same models count together"
         if others

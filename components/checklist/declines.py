@@ -12,6 +12,7 @@ from components.runs import answering
 from components.shell import mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
+from components.shell.widget_state import put
 from core.records import Judged, Wish
 from core.store.answers import FiledWish, OpenQuestion
 
@@ -52,7 +53,7 @@ def choice(scene: ChecklistScene, n: int, one: Judged, declined: Sequence[str] |
     if not may_choose(scene, n):
         return
     key = _key(scene, n, one.item)
-    st.session_state[key] = not _declines(scene, n, one.item)
+    put(key, not _declines(scene, n, one.item))
     st.checkbox("Follow this directive", key=key, on_change=_choose, args=(scene, n, one.item, key))
 
 

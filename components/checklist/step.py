@@ -15,6 +15,7 @@ from components.checklist.scene import WRITES, ChecklistScene, last
 from components.runs import differences
 from components.shell import idea_card, in_view
 from components.shell.text import counted, inline, shown
+from components.shell.widget_state import put
 from core.judging import headed
 from core.records import Checklist, Idea, Judged
 from core.wording.differences import Difference, between, compare, form_changed
@@ -108,7 +109,7 @@ def _item(scene: ChecklistScene, n: int, found: Checklist) -> str | None:
         return None
     asked = address.at(scene.run, "item")
     key = f"checklist:item:{scene.run.id}:{scene.n}:{n}"
-    st.session_state[key] = asked if asked in offered else EVERY
+    put(key, asked if asked in offered else EVERY)
     picked = st.pills(
         "Item",
         [EVERY, *offered],

@@ -14,6 +14,7 @@ from components.runs import states, views, writing
 from components.shell import idea_card, in_view, judge_note, onward, services
 from components.shell.paper_links import listed
 from components.shell.text import counted, inline, shown, step_name
+from components.shell.widget_state import put
 from core.judging.evolution_tables import in_words
 from core.records import Idea, Prepared, Run
 from core.runs.catalogue import entry
@@ -227,7 +228,7 @@ def _nothing_yet(scene: ChecklistScene) -> None:
 
 def _views(scene: ChecklistScene) -> str:
     asked, key = checklist_address.at(scene.run, "view"), f"checklist:view:{scene.run.id}"
-    st.session_state[key] = asked if asked in VIEWS else "idea"
+    put(key, asked if asked in VIEWS else "idea")
     return views.draw(
         scene.run,
         "checklist",
@@ -261,7 +262,7 @@ def _steps(scene: ChecklistScene) -> int:
     picked = checklist_address.number(scene.run, "step", 0, last)
     names = {n: _named(scene, n) for n in range(last + 1)}
     key = f"checklist:step:{scene.run.id}:{scene.n}"
-    st.session_state[key] = last if picked is None else picked
+    put(key, last if picked is None else picked)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         views.row(
             "Steps",

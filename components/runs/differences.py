@@ -39,9 +39,9 @@ class Marks:
 
 MARKS = Marks()
 _BREAKS = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_EDGES = re.compile(r"^([\s\ufeff]*)(.*?)([\s\ufeff]*)$", re.DOTALL)
-"""A sign for striking through that stands beside white space, as browsers count it, would be shown
-itself.
+_INNER = re.compile(r"[^\s\ufeff](?:.*[^\s\ufeff])?", re.DOTALL)
+"""What stands between the white space, as browsers count it, at a line's edges: a sign for striking
+through beside that would be shown itself.
 """
 
 
@@ -169,7 +169,10 @@ def _text(kind: Kind, text: str) -> str:
     """Return a text escaped and marked, line by line, because a mark cannot span paragraphs."""
     lines = []
     for line in _BREAKS.split(text):
-        lead, words, tail = _EDGES.findall(line)[0]
-        mark = MARKED[kind].format(inline(words, len(words))) if words else ""
-        lines.append(f"{' ' if lead else ''}{mark}{' ' if tail else ''}")
+        if not (inner := _INNER.search(line)):
+            lines.append(" " if line else "")
+            continue
+        mark = MARKED[kind].format(inline(inner[0], len(inner[0])))
+        before, after = inner.start() > 0, inner.end() < len(line)
+        lines.append(f"{' ' if before else ''}{mark}{' ' if after else ''}")
     return "\n\n".join(lines)

@@ -10,6 +10,7 @@ import streamlit as st
 from components.sessions.words import units
 from components.shell import services
 from components.shell.text import ago, counted, inline
+from components.shell.widget_state import put
 from core.records import Entry, Kind, Run, Task, digest
 from core.runs.planning import validated
 from core.studies.picking import PEOPLE, Chosen
@@ -168,7 +169,7 @@ def _runs(key: str, label: str, found: Sequence[Run], placeholder: str) -> tuple
     for run in found:
         title = run.title if len(run.title) <= 48 else f"{run.title[:47]}…"
         names[run.id] = f"{title} ({run.id}, {ago(run.created)})"
-    st.session_state[key] = [one for one in st.session_state.get(key, []) if one in names]
+    put(key, [one for one in st.session_state.get(key, []) if one in names])
     picked: Sequence[str] = st.multiselect(
         label,
         list(names),

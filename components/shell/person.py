@@ -4,6 +4,8 @@ answer.
 
 import streamlit as st
 
+from components.shell.widget_state import put
+
 NAME = "person:name"
 NOBODY = "a person at this screen"
 """Who said something, where no name was given."""
@@ -26,9 +28,7 @@ def is_called(name: str) -> None:
 
 def field(key: str, label: str = "Your name (optional)") -> None:
     """Draw a box for the name; every such box on the screen holds the same name."""
-    # Only where it differs: what is set here replaces what somebody has half typed.
-    if st.session_state.get(key) != given():
-        st.session_state[key] = given()
+    put(key, given())
     st.text_input(
         label,
         key=key,

@@ -5,6 +5,7 @@ there again when one comes back by the menu.
 import streamlit as st
 
 from components.shell.frame import WAS
+from components.shell.widget_state import put
 
 PARAM = "ideas"
 REMEMBERED = "picked:remembered"
@@ -33,7 +34,7 @@ def keep(chosen: tuple[str, ...]) -> None:
 
 def box(idea: str, key: str, label: str = "Pick") -> None:
     """Draw the box that puts an idea into the set or takes it out."""
-    st.session_state[key] = idea in ids()
+    put(key, idea in ids())
 
     def follow() -> None:
         # What the box says, not the opposite of what the address says: the browser may report one

@@ -15,6 +15,8 @@ _ACTED_ON = re.compile(
 """Inside what Streamlit 1.67 replaces after the escapes are gone: addresses, `:icon:` of any kind,
 arrows and dashes made of signs.
 """
+_TURNS = str.maketrans("", "", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Signs that turn the direction of what follows: it could be read as what it does not say."""
 SEAM = ":small{}"
 """An empty element: the replacements look at one piece of text at a time, so a seam inside a
 pattern ends it, and nothing of it is seen or copied.
@@ -29,7 +31,8 @@ def shown(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return SEAM.join(_SPECIAL.sub(r"\\\1", part) for part in _ACTED_ON.split(text))
+    parts = _ACTED_ON.split(text.translate(_TURNS))
+    return SEAM.join(_SPECIAL.sub(r"\\\1", part) for part in parts)
 
 
 def inline(text: str, limit: int = 400) -> str:

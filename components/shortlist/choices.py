@@ -12,6 +12,7 @@ from components.shell import in_view, mistakes, person, services
 from components.shell.clicks import do_once
 from components.shell.idea_names import offered, tell_apart
 from components.shell.text import counted, inline
+from components.shell.widget_state import put
 from core.errors import BadInput
 from core.export.shortlist_report import NAMES, name_idea
 from core.methods.shortlist.so_far import IdeaSoFar, Present, StageSoFar
@@ -325,7 +326,7 @@ class _Boxes:
     ) -> None:
         offered_here = list(self.ideas) if among is None else list(among)
         here = f"{self.key}:{field}"
-        st.session_state[here] = [n for n in self._picked(field) if n in offered_here]
+        put(here, [n for n in self._picked(field) if n in offered_here])
         st.multiselect(
             name,
             offered_here,

@@ -8,6 +8,7 @@ from components.checklist.items import LOOKS, item_name
 from components.runs.states import active
 from components.shell import services
 from components.shell.text import inline, shown
+from components.shell.widget_state import put
 from core.records import Checklist, Examples, Run
 from core.records.training import ReadDraft
 from core.story import revive
@@ -60,7 +61,7 @@ def _step(run: Run, steps: list[int]) -> int:
         st.caption(f"Step {last}, the only one so far.")
         return last
     picked = st.session_state.get(picked_key)
-    st.session_state[key] = picked if picked in steps else last
+    put(key, picked if picked in steps else last)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for way, icon, to in (
             ("Earlier", ":material/chevron_left:", -1),

@@ -43,7 +43,7 @@ FORMATS = (
 )
 MOST_NAMED = 50
 """Targets of a file that are named one by one where they cannot be used."""
-_SAID = re.compile(r"^\s*(topic|category|year|doi|arxiv)\s*:\s*(\S.*?)\s*$", re.IGNORECASE)
+_SAID = re.compile(r"(topic|category|year|doi|arxiv)\s*:\s*(\S.*)", re.IGNORECASE)
 """What is said of a pasted abstract in a line of its own."""
 _BETWEEN = re.compile(r"[\s,]*")
 """What stands between two values of a list."""
@@ -170,7 +170,7 @@ def _paragraphs(text: str) -> Iterator[Part]:
 def _read_pasted(lines: list[str]) -> dict[str, str]:
     about, rest = dict[str, str](), list[str]()
     for line in lines:
-        if found := _SAID.match(line):
+        if found := _SAID.fullmatch(line.strip()):
             about[found[1].lower()] = found[2]
         else:
             rest.append(line)

@@ -67,7 +67,7 @@ def answer(
         reply, latency = _try(model, request, progress, calls, note)
         calls += reply.lost
         try:
-            value = accept(reply, returns, check)
+            value = accept(reply, returns, check, request.text)
         except CutOff as cut:
             complaint, wanted = str(cut), request.sampling.max_tokens
             # Fewer than asked for, where the model gives no more.
@@ -89,7 +89,7 @@ def answer(
         request = replace(request, corrections=(*request.corrections, (reply.text, complaint)))
     for reply in reversed(unusable):
         with suppress(RefusedReply):
-            value, left_out = salvage(reply, returns, check)
+            value, left_out = salvage(reply, returns, check, request.text)
             return Answered(value, reply, calls, left_out)
     raise NoUsableAnswer(
         f"{model.name} gave no usable answer to {request.prompt!r} in {TRIES} tries. The last"

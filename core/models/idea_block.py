@@ -2,8 +2,6 @@
 where it is trained and where it is used.
 """
 
-import re
-
 from core.models.thoughts import apart
 from core.records import HeadedIdea
 from core.records.training import Conversation, Turn
@@ -15,7 +13,6 @@ FORM = (
     " outside of them is read."
 )
 """How a policy answers, whose replies no server holds to a shape: the paper's block."""
-_BLOCK = re.compile(r"<idea>(.*?)</idea>", re.DOTALL)
 
 
 def first_draft(standing: str, task: str) -> Conversation:
@@ -36,7 +33,15 @@ def asked(task: str) -> Turn:
 
 def blocks(reply: str) -> list[str]:
     """Return the texts of all whole blocks in a reply, thoughts stripped."""
-    return [text.strip() for text in _BLOCK.findall(apart(reply).answer)]
+    found = list[str]()
+    rest = apart(reply).answer
+    while True:
+        _, opened, rest = rest.partition("<idea>")
+        text, closed, after = rest.partition("</idea>")
+        if not (opened and closed):
+            return found
+        found.append(text.strip())
+        rest = after
 
 
 def read(reply: str) -> str:

@@ -8,9 +8,11 @@ lists are left out, one remark of five, and said to be.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from math import isinf
+from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -23,11 +25,14 @@ from core.store.connection import mended
 T = TypeVar("T", bound=BaseModel)
 _OPENING = re.compile(r"\{\s*[\"}]")
 """Where an object begins; a brace in prose is followed by neither a quote nor a closing brace."""
+_FENCE = re.compile(r"```(?:json)?", re.IGNORECASE)
 _UNSOUND = re.compile("[\0\ud800-\udfff]")
 LONGEST, MOST = 20_000, 500_000
 """Characters that one text of an object may have, as a passage of a record, and the whole answer:
 more than any room that is asked for holds (`asking.MOST_ROOM`).
 """
+DIGITS = 300
+"""Digits of a whole number: what a float can still hold, and Python reads without complaint."""
 PASSES = 10
 """How often what does not fit is left out of one reply: leaving out one part may show what is wrong
 with the whole.
@@ -42,20 +47,24 @@ class CutOff(RefusedReply):
     """The reply ended at the limit of its length."""
 
 
-def accept(reply: Reply, returns: type[T], check: Callable[[T], None] | None = None) -> T:
+def accept(
+    reply: Reply, returns: type[T], check: Callable[[T], None] | None = None, asked: str = ""
+) -> T:
     """Return the value a reply holds, without fields nobody asked for; raises Refused with what is
     wrong with it.
+
+    An object that prose quotes from what was `asked` is no answer.
     """
-    return _run_check(_fit(_read_object(reply), returns), check)
+    return _run_check(_fit(_read_object(reply, asked), returns), check)
 
 
 def salvage(
-    reply: Reply, returns: type[T], check: Callable[[T], None] | None = None
+    reply: Reply, returns: type[T], check: Callable[[T], None] | None = None, asked: str = ""
 ) -> tuple[T, tuple[str, ...]]:
     """Return what of a reply can be used, entries of lists that do not fit left out, and what was
     left out; raises Refused where that is not enough.
     """
-    given, left_out = _read_object(reply), list[str]()
+    given, left_out = _read_object(reply, asked), list[str]()
     return _run_check(_fit(given, returns, left_out), check), tuple(left_out)
 
 
@@ -71,11 +80,11 @@ def storable(reply: Reply) -> Reply:
     )
 
 
-def _read_object(reply: Reply) -> object:
+def _read_object(reply: Reply, asked: str) -> object:
     text = accept_text(reply)
     if len(text) > MOST:
         raise RefusedReply(_too_long("the answer", text, MOST))
-    given = _narrowed(json.loads(one_object(text)))
+    given = _narrowed(one_object(text, asked))
     for part in _strings(given):
         if fault := unsound(part):
             raise RefusedReply(fault)
@@ -209,28 +218,37 @@ def accept_text(reply: Reply) -> str:
     return text
 
 
-def one_object(text: str) -> str:
+def one_object(text: str, asked: str = "") -> object:
     """Return the one JSON object in `text`, also between fences or in prose; raises Refused for
-    none, several or a broken one.
+    none, several or a broken one, and for one that prose quotes from what was `asked`.
     """
-    found: list[object] = []
+    found: list[tuple[object, int, int]] = []
     start = _OPENING.search(text)
     while start:
         value, end = _decode(text, start.start())
-        found.append(value)
+        found.append((value, start.start(), end))
         start = _OPENING.search(text, end)
     if not found:
         raise RefusedReply("the answer holds no JSON object")
     if len(found) > 1:
         raise RefusedReply(f"the answer holds {len(found)} JSON objects instead of one")
-    return json.dumps(found[0])
+    value, begin, end = found[0]
+    beside = _FENCE.sub("", text[:begin] + text[end:])
+    if beside.strip() and _squeezed(text[begin:end]) in _squeezed(asked):
+        raise RefusedReply(
+            "the only JSON object in the answer is quoted from a text that was given; answer with"
+            " an object of your own, and nothing else"
+        )
+    return value
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 def _decode(text: str, start: int) -> tuple[object, int]:
-    # strict=False: smaller models leave line breaks unescaped inside strings; nothing is lost by
-    # reading them.
     try:
-        return json.JSONDecoder(strict=False).raw_decode(text, start)
+        return _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
         raise RefusedReply(
             f"the answer is not valid JSON: {error.msg} at character {error.pos - start} of the"
@@ -238,3 +256,39 @@ def _decode(text: str, start: int) -> tuple[object, int]:
         ) from None
     except RecursionError:
         raise RefusedReply("the answer is nested too deeply") from None
+
+
+def _named_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the fields of an object: which of two of one name is meant, nobody can say."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise RefusedReply(f"the answer gives the field {twice[:100]!r} twice; give each once")
+    return fields
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > DIGITS:
+        raise RefusedReply(f"the answer holds a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    if isinf(number := float(digits)):
+        raise RefusedReply(f"the answer holds a number too large to count with: {digits[:40]}")
+    return number
+
+
+def _no_number(word: str) -> NoReturn:
+    raise RefusedReply(f"the answer holds {word}, which is no number")
+
+
+# strict=False: smaller models leave line breaks unescaped inside strings; nothing is lost by
+# reading them.
+_DECODER = json.JSONDecoder(
+    strict=False,
+    object_pairs_hook=_named_once,
+    parse_int=_whole_number,
+    parse_float=_finite,
+    parse_constant=_no_number,
+)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from components.shell.text import inline, shown
 from tests.support.browser import App, browsing, needs_browser
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -102,6 +103,12 @@ def test_words_are_shown_as_they_were_written(page, place, name):
     assert [one.evaluate("e => e.tagName") for one in drawn.locator(MADE).all()] == (
         ["STRONG"] if place == "bold" else []
     )
+
+
+def test_no_sign_turns_the_direction_of_what_is_read():
+    turned = "pays \u202e001\u202c \u2067not\u2069 \u2068x\u2069 \u202atwice"
+    assert inline(turned) == shown(turned) == "pays 001 not x twice"
+    assert inline("\u05d0\u200f\u05d1") == "\u05d0\u200f\u05d1", "what is written that way stays"
 
 
 def test_indented_words_are_no_code(page):

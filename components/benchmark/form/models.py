@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.runs.models import several
 from components.shell import cached, services
+from components.shell.widget_state import put
 from core.records import Entrant
 
 MOST = 99
@@ -29,7 +30,7 @@ def draw() -> tuple[Entrant, ...]:
         )
         st.page_link("pages/settings.py", label="Connect a language model", icon=":material/tune:")
     key = "bench:marked"
-    st.session_state[key] = [name for name in st.session_state.get(key, []) if name in names]
+    put(key, [name for name in st.session_state.get(key, []) if name in names])
     return mark(names, key, persist_state="session")
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from components.shell import table as experiment_table
 from components.shell.plots import tool_bar
 from components.shell.text import inline
+from components.shell.widget_state import put
 from core.benchmark.figures.gallery import Missing
 from core.charts.style import DrawnFigure
 from core.records import NOTHING, Table, Value
@@ -27,7 +28,7 @@ def pick_figure(label: str, names: Mapping[str, str], key: str) -> str:
     asked = st.query_params.get(FIGURE, first)
     # The address goes before what was chosen last: the browser's way back changes it, and nothing
     # else.
-    st.session_state[key] = asked if asked in names else first
+    put(key, asked if asked in names else first)
     return str(
         st.pills(
             label,

@@ -92,7 +92,7 @@ def settle(cell: BenchCell, asked: WireRequest, returned: Returned, inputs: Benc
         )
     try:
         found = {"idea": _idea, "judge": _judgment, "fluency": _comparison}[cell.kind](
-            cell, returned, inputs
+            cell, asked, returned, inputs
         )
     except (RefusedReply, ValueError) as complaint:
         found = _again(cell, returned, str(complaint))
@@ -133,7 +133,7 @@ def _again(cell: BenchCell, returned: Returned, complaint: str) -> Settled:
     )
 
 
-def _idea(cell: BenchCell, returned: Returned, inputs: BenchInputs) -> Settled:
+def _idea(cell: BenchCell, _: WireRequest, returned: Returned, inputs: BenchInputs) -> Settled:
     refused = returned.finish == "refusal"
     text, unmarked = (
         (returned.text, False)
@@ -165,8 +165,8 @@ def _idea(cell: BenchCell, returned: Returned, inputs: BenchInputs) -> Settled:
     )
 
 
-def _judgment(cell: BenchCell, returned: Returned, _: BenchInputs) -> Settled:
-    given = accept(_reply(returned), Scored)
+def _judgment(cell: BenchCell, asked: WireRequest, returned: Returned, _: BenchInputs) -> Settled:
+    given = accept(_reply(returned), Scored, asked=asked.text)
     return Settled(
         id=cell.id,
         state="done",
@@ -175,7 +175,7 @@ def _judgment(cell: BenchCell, returned: Returned, _: BenchInputs) -> Settled:
     )
 
 
-def _comparison(cell: BenchCell, returned: Returned, _: BenchInputs) -> Settled:
+def _comparison(cell: BenchCell, _: WireRequest, returned: Returned, __: BenchInputs) -> Settled:
     return Settled(
         id=cell.id,
         state="done",

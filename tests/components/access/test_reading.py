@@ -14,10 +14,8 @@ from components.shell import services
 from core import door
 from core.cases import bundled
 from core.store.cases import Cases
-from tests.components.access.test_gate import PASSWORD, inside, serving
+from tests.support.gate_kit import PASSWORD
 from tests.support.scripted import refine_script, refinement, runner_of
-
-__all__ = ["inside", "serving"]
 
 
 @pytest.fixture

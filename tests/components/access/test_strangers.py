@@ -1,0 +1,263 @@
+"""Strangers and seats before the gate: how many are connected, and who is heard when."""
+
+import asyncio
+from contextlib import ExitStack
+
+import pytest
+from starlette.requests import HTTPConnection
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from components.access import gate, seat_cookie, strangers
+from components.access.entrance import COOKIE
+from components.shell import services
+from tests.support.gate_kit import PASSWORD, anybody, ended, say, sign_in, wish
+from tests.support.sessions import studies_kit
+
+
+def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
+    turns = strangers.Turns()
+    assert [turns.wait(0) for _ in range(int(strangers.AT_ONCE))] == [0.0] * int(strangers.AT_ONCE)
+    assert [turns.wait(0) for _ in range(3)] == pytest.approx([1 / 20, 2 / 20, 3 / 20])
+    now += 1.0
+    assert [turns.wait(0) for _ in range(18)] == pytest.approx([0.0] * 17 + [1 / 20])
+    now += 1_000.0
+    assert turns.wait(0) == 0.0
+    assert turns.wait(9 * strangers.SMALL) == 0.0, "an honest one of many words"
+    assert turns.wait(gate.STRANGERS_WISH) == 0.0
+    assert turns.wait(gate.STRANGERS_WISH) > 0.7
+
+
+def near(address: str) -> HTTPConnection:
+    return HTTPConnection({"type": "websocket", "client": (address, 1)})
+
+
+def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_first(monkeypatch):
+    now, served, came = 100.0, [], []
+    pause = asyncio.sleep
+
+    async def rest(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        await pause(0)
+
+    async def ask(name: str, address: str, asked_before: float, size: int = 0) -> None:
+        came.append(await line.wait(strangers.network_of(near(address)), asked_before, size))
+        served.append((name, round(now - 100.0, 2)))
+
+    async def crowd() -> None:
+        kept = [strangers.network_of(near(address)) for address in ("192.0.2.1", "192.0.2.2")]
+        assert kept[0] is strangers.network_of(near("192.0.2.1"))
+        assert kept[0] is not kept[1]
+        # All at once: those who ask all the time stand in line before those who come new.
+        loud = [ask("loud", "192.0.2.1", 500.0 + n, 62_000) for n in range(30)]
+        await asyncio.gather(*loud, ask("new", "192.0.2.1", 0.0), ask("far", "192.0.2.2", 900.0))
+
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
+    line = strangers.Line(strangers.TOGETHER)
+    asyncio.run(crowd())
+    names = [name for name, _ in served]
+    assert names.index("far") <= 2, "of its network nobody asked lately"
+    assert names[names.index("loud", 2) - 1] in ("new", "far")
+    assert served[-1] == ("loud", pytest.approx(strangers.LONG, abs=1.5))
+    assert not all(came), "who has waited too long is given up"
+
+
+def test_whoever_asks_for_much_from_anywhere_waits_behind_newcomers_and_is_given_up(monkeypatch):
+    now, heard = 100.0, []
+    pause = asyncio.sleep
+
+    async def rest(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        await pause(0)
+
+    async def ask(line: strangers.Line, address: str, size: int) -> None:
+        if await line.wait(strangers.network_of(near(address)), 0.0, size):
+            heard.append((address, round(now - 100.0, 2)))
+
+    async def crowd() -> None:
+        line = strangers.Line(strangers.TOGETHER)
+        loud = [ask(line, f"2001:db8:0:{n:x}::1", 62_000) for n in range(strangers.WAITING + 50)]
+        crowd = asyncio.gather(*loud)
+        await pause(0)
+        await ask(line, "192.0.2.1", 300)
+        at = heard.index(("192.0.2.1", pytest.approx(0.0, abs=2.0)))
+        assert at <= 5, "before all who came earlier, and asked for more"
+        await crowd
+
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
+    asyncio.run(crowd())
+    assert now - 100.0 < strangers.LONG + 2, "nobody waits for ever for those before"
+    assert 20 < len(heard) < 40
+
+
+def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
+    serving, inside, known, monkeypatch
+):
+    monkeypatch.setattr(strangers, "UNKNOWN", 2)
+    client = serving(PASSWORD=PASSWORD)
+    with ExitStack() as stack:
+
+        def connect(place: TestClient = client) -> tuple[WebSocketTestSession, str]:
+            """Open one more tab, and return it with the name the gate gave its connection."""
+            tab = stack.enter_context(place.websocket_connect("/_stcore/stream"))
+            say(tab, wish())
+            return tab, inside.sockets[-1]
+
+        (first, name), (second, other) = connect(), connect()
+        elsewhere, _ = connect(serving(PASSWORD=PASSWORD, client="192.0.2.10"))
+        assert not any(map(ended, (first, second, elsewhere)))
+        third, _ = connect()
+        assert [ended(one) for one in (first, second, third)] == [True, False, False]
+        known.seat(other, "a-seat")
+        fourth, lets_in = connect()
+        known.note(lets_in, "let in", lambda: True, anybody)
+        fifth, _ = connect()
+        sixth, _ = connect()
+        assert [ended(one) for one in (second, third, fourth, fifth, sixth)] == [
+            *(False, True, False, False, False),
+        ], "neither who has a seat nor who was let in"
+        assert name not in strangers.network_of(near("192.0.2.9")).sockets
+        monkeypatch.setattr(strangers, "UNKNOWN_IN_ALL", 3)
+        seventh, _ = connect(serving(PASSWORD=PASSWORD, client="192.0.2.11"))
+        assert [ended(one) for one in (elsewhere, fifth, sixth, seventh)] == [
+            *(False, True, False, False),
+        ], "of all networks the one with most makes room"
+        monkeypatch.setattr(strangers, "UNKNOWN_IN_ALL", 250)
+        silent = stack.enter_context(client.websocket_connect("/_stcore/stream"))
+        eighth, _ = connect()
+        assert [ended(one) for one in (sixth, eighth)] == [False, False]
+        with pytest.raises(WebSocketDisconnect):
+            silent.receive_bytes()
+
+
+def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(
+    serving, inside, known, monkeypatch
+):
+    monkeypatch.setattr(strangers, "OF_A_SEAT", 2)
+    client = serving(PASSWORD=PASSWORD)
+    with ExitStack() as stack:
+
+        def connect(seat: str) -> WebSocketTestSession:
+            tab = stack.enter_context(client.websocket_connect("/_stcore/stream"))
+            say(tab, wish())
+            known.seat(inside.sockets[-1], seat)
+            return tab
+
+        mine = [connect("ada's") for _ in range(4)]
+        other = connect("bea's")
+        assert [ended(one) for one in (*mine, other)] == [True, True, False, False, False]
+        monkeypatch.setattr(strangers, "SEATED", 2)
+        connect("cea's")
+        assert [ended(one) for one in (*mine[2:], other)] == [True, False, False]
+
+
+def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(
+    serving, inside, known, monkeypatch
+):
+    monkeypatch.setattr(strangers, "UNKNOWN", 1)
+    client = serving(PASSWORD=PASSWORD)
+    held = studies_kit.opened(services.store(), experts=2)
+    seat, link = held.seats[0].id, held.secret()
+    for address in ("/annotate", "/annotate?seat=wrong", f"/chains?seat={link}"):
+        assert seat_cookie.NAME not in client.get(address).cookies
+    given = client.get(f"/annotate?seat={link}").headers["set-cookie"]
+    assert "HttpOnly" in given
+    assert link not in given
+
+    def seated(cookie: str) -> str:
+        client.cookies.clear()
+        client.cookies.set(seat_cookie.NAME, cookie)
+        with client.websocket_connect("/_stcore/stream") as tab:
+            say(tab, wish())
+            return known.seat_at(inside.sockets[-1])
+
+    mine = given.partition("=")[2].partition(";")[0]
+    assert seated(mine) == seat
+    forged = [f"{seat}.", seat, f"other{mine}", mine[:-1], ""]
+    assert [seated(one) for one in forged] == [""] * len(forged)
+    assert not seat_cookie.seat_by({seat_cookie.NAME: f"{seat}.\xe9\udc80"})
+    assert services.door().standing(mine) != "in"
+    ticket = sign_in(client).cookies[COOKIE]
+    client.cookies.clear()
+    client.cookies.set(COOKIE, ticket)
+    with client.websocket_connect("/_stcore/stream") as tab:
+        say(tab, wish())
+        assert known.expected(inside.sockets[-1]), "and who has signed in"
+    client.cookies.clear()
+    # Strangers who come after do not put them out.
+    client.cookies.set(seat_cookie.NAME, mine)
+    with client.websocket_connect("/_stcore/stream") as expert:
+        say(expert, wish())
+        client.cookies.clear()
+        for _ in range(3):
+            with client.websocket_connect("/_stcore/stream") as stranger:
+                say(stranger, wish())
+        say(expert, wish())
+
+
+def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(
+    serving, inside, known, monkeypatch
+):
+    rested = []
+    monkeypatch.setattr(strangers, "_SEATS", {})
+    monkeypatch.setattr(strangers, "AT_ONCE", 4.5)
+
+    async def rest(seconds: float) -> None:
+        rested.append(seconds)
+
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
+    client = serving(PASSWORD=PASSWORD)
+    with ExitStack() as stack:
+        tabs = []
+        for name in ("loud", "loud", "quiet"):
+            tabs.append(stack.enter_context(client.websocket_connect("/_stcore/stream")))
+            say(tabs[-1], wish())
+            known.seat(inside.sockets[-1], name)
+        rested.clear()
+        for tab in (*tabs[:2], *tabs[:2], *tabs[:2], tabs[2]):
+            say(tab, wish())
+    assert len(inside.heard) == 10
+    # Each waits for the turn of its seat, and all seats together pay for it.
+    assert [one > 0 for one in rested[::2]] == [False] * 4 + [True, True, False]
+    loud, quiet = (strangers.seat_of(name).asked.debt() for name in ("loud", "quiet"))
+    assert loud > quiet
+
+
+def test_seats_nobody_asks_at_any_more_are_forgotten(monkeypatch):
+    monkeypatch.setattr(strangers, "_SEATS", {})
+    monkeypatch.setattr(strangers, "MOST", 3)
+    busy = strangers.seat_of("busy")
+    busy.pace.wait(1_000_000)
+    for n in range(5):
+        strangers.seat_of(f"seat {n}")
+    assert strangers.seat_of("busy") is busy
+    assert len(strangers._SEATS) <= 4
+
+
+@pytest.mark.parametrize("admitted", [True, False])
+def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, known, monkeypatch, admitted):
+    rested = []
+    monkeypatch.setattr(strangers, "AT_ONCE", 2.5)
+
+    async def rest(seconds: float) -> None:
+        rested.append(seconds)
+
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
+    client = serving(PASSWORD=PASSWORD)
+    if admitted:
+        known.note("", "mine", lambda: True, lambda _: True)
+    with client.websocket_connect(
+        "/_stcore/stream", subprotocols=["streamlit", "xsrf", "mine"]
+    ) as tab:
+        for _ in range(4):
+            say(tab, wish())
+    assert len(inside.heard) == 4
+    # Each waits for its own turn, and its network pays for it.
+    own = rested[::2]
+    assert [one > 0 for one in own] == ([] if admitted else [False, False, True, True])
