@@ -172,7 +172,8 @@ class Crowd:
 
     @property
     def over(self) -> bool:
-        return time.monotonic() - self.started > 60 * self.minutes
+        """Say whether it is time to go, or somebody could not go on: then nothing is measured."""
+        return bool(self.broken) or time.monotonic() - self.started > 60 * self.minutes
 
     def run(self) -> None:
         """Let everybody come, work until the time is over, and go."""

@@ -171,6 +171,9 @@ class Tab:
         elif kind == "stop_auto_rerun":
             for part in message.stop_auto_rerun.fragment_ids:
                 self._timers.pop(part, None)
+        elif kind == "navigation":
+            # Which page it is; a new session that was asked for by name does not know yet.
+            self._hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "delta":
