@@ -107,7 +107,8 @@ def test_a_reload_in_mid_draft_a_double_click_and_the_back_button_lose_nothing(p
     page.wait_for_selector(HEARD)
     says(page, "1 to answer")
     expect(note(page)).to_have_value("Half a th")
-    assert page.get_by_role("radio", name="7").first.get_attribute("aria-checked") == "true"
+    seven = page.get_by_role("radio", name="7").first
+    expect(seven).to_have_attribute("aria-checked", "true")
     page.get_by_role("radio", name="4", exact=True).nth(1).dblclick()
     says(page, "Submit")
     page.locator(".st-key-seat-submit button").dblclick()
@@ -256,7 +257,7 @@ def test_a_seat_that_ends_while_it_is_open_says_so_at_the_next_press(place, page
     page.keyboard.press("5")
     page.get_by_text("closed" if end == "close" else "opens no session").wait_for()
     page.wait_for_function("!document.querySelector('.st-key-seat-boxes')")
-    assert page.get_by_test_id("stMain").locator("button").count() == 0
+    expect(page.get_by_test_id("stMain").locator("button")).to_have_count(0)
     page.reload()
     page.get_by_text("closed" if end == "close" else "opens no session").wait_for()
     assert counts(store)["study_answers"] == len(store.study_work.answers(held.study.id)) + others(
@@ -395,7 +396,7 @@ def test_a_digit_scores_nothing_that_was_scrolled_out_of_the_form_at_1280(place,
     page.keyboard.press("6")
     eventually(page, lambda: scores(page) == 1)
     chosen = page.locator(f".st-key-seat-scale-{there} [role=radio][aria-checked=true]")
-    assert chosen.inner_text() == "6"
+    expect(chosen).to_have_text("6")
     assert page.locator(".st-key-seat-scale-0 [role=radio][aria-checked=true]").count() == 0
 
 
@@ -501,7 +502,7 @@ def test_a_note_typed_a_moment_before_a_reload_is_there(place, page):
     # What the store has, the browser lets go of.
     eventually(page, lambda: left_behind(page) == [])
     page.locator(".st-key-seat-kept").get_by_text("Saved at").wait_for()
-    assert "the note" in page.locator(".st-key-seat-kept").inner_text()
+    expect(page.locator(".st-key-seat-kept")).to_contain_text("the note")
 
 
 def left_behind(page) -> list[str]:
@@ -577,7 +578,7 @@ def test_an_order_waits_until_every_text_was_opened(place, page):
     eventually(page, lambda: len(answers(store, held)) == 1)
     # The same set by the other criterion: its texts are known.
     at(page, 2)
-    assert page.get_by_text(re.compile("not opened yet", re.I)).count() == 0
+    expect(page.get_by_text(re.compile("not opened yet", re.I))).to_have_count(0)
 
 
 # -- a rubric of one's own ---------------------------------------------------------------------
@@ -668,7 +669,7 @@ def test_a_unit_is_skipped_with_a_reason_that_is_asked_for(place, page):
     give_reason(page, store, held)
     page.get_by_role("button", name="Skip this unit").click()
     at(page, 2)
-    assert page.get_by_text("Say why you skip this").count() == 0
+    expect(page.get_by_text("Say why you skip this")).to_have_count(0)
     (said,) = store.study_work.answers(held.study.id)
     assert said.answer == SkipAnswer(reason="I wrote it.")
     page.get_by_role("button", name="Back").click()

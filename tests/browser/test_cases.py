@@ -169,7 +169,7 @@ def test_the_projector_is_driven_blind_and_grows_with_the_window(app):
         expect(player).to_have_attribute("data-going", "false")
         page.keyboard.press("3")
         page.get_by_text("Round 3", exact=True).wait_for()
-        assert "The changes answer" in player.locator(".beside").inner_text()
+        expect(player.locator(".beside")).to_contain_text("The changes answer")
 
         def measured() -> tuple[float, bool]:
             return page.evaluate(
@@ -241,7 +241,7 @@ def test_a_page_plays_from_a_file_and_asks_nothing_of_the_network(tmp_path):
         opened.value.close()
         page.keyboard.press(" ")
         page.get_by_role("button", name="Play again").wait_for()
-        assert "The end" in player.inner_text()
+        expect(player).to_contain_text("The end")
         assert page.evaluate("window.harmed === undefined && !document.querySelector('img')")
         assert (requested, faults) == ([file.as_uri()], [])
         store = Store(tmp_path / "cases")

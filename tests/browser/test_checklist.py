@@ -64,7 +64,7 @@ def test_passages_and_directives_belong_together(place):
         page.get_by_text("It will follow 5 of 6 directives").wait_for()
         page.goto(page.url)
         page.wait_for_function("document.querySelectorAll('mark.passage').length === 1")
-        assert not card.get_by_role("checkbox").is_checked()
+        expect(card.get_by_role("checkbox")).not_to_be_checked()
         assert page.get_by_test_id("stException").count() == 0
 
 
@@ -80,7 +80,7 @@ def test_layout_and_length_are_checked_without_a_model(place):
         rest(page)
         page.get_by_role("button", name="Check layout and length only").click()
         page.get_by_text(re.compile("Experimental Plan / Evaluation has 4 sentences")).wait_for()
-        assert page.get_by_role("button", name="Evolve", exact=True).is_disabled()
+        expect(page.get_by_role("button", name="Evolve", exact=True)).to_be_disabled()
 
 
 CLEAR = "rgba(0, 0, 0, 0)"

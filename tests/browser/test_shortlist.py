@@ -4,6 +4,7 @@ with its links, a session over it.
 
 import pytest
 from docx import Document
+from playwright.sync_api import expect
 
 from tests.support.browser import App, browsing, needs_browser, rest, run_of
 
@@ -37,7 +38,7 @@ def test_from_a_topic_to_a_shortlist_that_is_changed_and_handed_on(app, tmp_path
         page.get_by_text("Finished").first.wait_for(timeout=180_000)
         assert run_of(page) == first
         rest(page)
-        assert page.get_by_text("provisional").count() == 0
+        expect(page.get_by_text("provisional")).to_have_count(0)
         cards = page.locator("[class*=st-key-shortlist-card]")
         titles = cards.locator("h4").all_inner_texts()
         assert len(titles) >= 3
@@ -63,7 +64,7 @@ def _step(page, app) -> None:
     rest(opened)
     assert "step=" in opened.url
     words = sentence.split()[:4]
-    assert " ".join(words) in opened.locator(".st-key-runs-step-opened").inner_text()
+    expect(opened.locator(".st-key-runs-step-opened")).to_contain_text(" ".join(words))
     opened.close()
 
 
