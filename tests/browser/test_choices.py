@@ -202,8 +202,8 @@ def test_what_a_choice_opens_in_chains_and_refinements_is_in_view(app):
         page.keyboard.press("Escape")
         page.get_by_role("dialog").wait_for(state="hidden")
         visited(page, app, f"refine?run={REFINEMENT}")
-        assert page.get_by_text("Refined idea").first.evaluate(IN_VIEW), "the result"
-        assert page.get_by_text("First idea").first.evaluate(IN_VIEW), "beside it the first"
+        assert seen(page, "Refined idea"), "the result"
+        assert seen(page, "First idea"), "beside it the first"
         first, refined = page.get_by_test_id("stColumn").all()[:2]
         assert first.evaluate(FILLED) > refined.evaluate(FILLED) / 2, "no column is half empty"
         onward = page.get_by_role("link", name="Refine it further").locator(WAYS)
