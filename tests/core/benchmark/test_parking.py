@@ -24,7 +24,7 @@ from tests.support.benchmark.bench_kit import (
 )
 from tests.support.scripted import die
 from tests.support.servers.openai_server import OpenAIServer
-from tests.support.waiting import until
+from tests.support.waiting import SOON, until
 
 PRICED = "openai:gpt-4o"
 
@@ -56,7 +56,7 @@ def test_a_pause_waits_for_answers_and_not_for_a_server_that_is_busy(tmp_path, m
         began = time.monotonic()
         runner.stop(run.id, "after calls")
         runner.wait(run.id, 20)
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < SOON
         parked = runner.store.runs.get(run.id)
         assert (parked.state, parked.reason[:6], parked.calls) == ("stopped", "Paused", 0)
         assert tally(runner.store, run) == {("idea", "ready"): 8}

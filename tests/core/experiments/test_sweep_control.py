@@ -10,6 +10,7 @@ from core.experiments.progress import progress
 from core.records import Stopping
 from tests.support.scripted import refine_script, resumed
 from tests.support.sweep_kit import asked_for, experiment, runner_of
+from tests.support.waiting import SOON
 
 
 def test_the_cap_of_a_sweep_holds_over_all_its_runs_together_and_raising_it_goes_on(tmp_path):
@@ -55,7 +56,7 @@ def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_the
 
     def slow(request):
         reached.set()
-        time.sleep(0.2)
+        time.sleep(1.0)
         return plain(request)
 
     runner, models = runner_of(
@@ -66,11 +67,8 @@ def test_stopping_a_sweep_stops_its_runs_within_a_second_and_it_goes_on_from_the
     assert reached.wait(10)
     began = time.monotonic()
     runner.stop(run.id, when)
-    runner.wait(run.id, 10)
-    assert time.monotonic() - began < 2, (
-        "a look every half second, a call of 0.2 s to end, and a machine that has other things"
-        " to do"
-    )
+    runner.wait(run.id, 60)
+    assert time.monotonic() - began < SOON, "twenty rounds take twenty seconds"
     held = runner.store.runs.get(run.id)
     assert (held.state, reason in held.reason) == ("stopped", True), held.reason
     assert {

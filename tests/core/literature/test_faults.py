@@ -11,6 +11,7 @@ from core.literature.port import Query
 from tests.core.literature.test_semantic_scholar import KEY, known, open_at, s2
 from tests.support.clock import quick
 from tests.support.servers.scholar_server import ScholarServer
+from tests.support.waiting import SOON
 
 __all__ = ["quick"]
 ASKS = {
@@ -73,7 +74,7 @@ def test_a_server_that_hangs_is_given_up(server, store):
     began = time.monotonic()
     with pytest.raises(SourceFailed, match="did not answer within"):
         ASKS["/paper/search"](open_at(server.url, store, read_timeout=0.3))
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 def test_a_server_that_trickles_is_given_up(store):
@@ -129,7 +130,7 @@ def test_a_wait_longer_than_our_patience_is_refused_at_once(server, store, asked
     began = time.monotonic()
     with pytest.raises(SourceFailed, match="asks to wait"):
         open_at(server.url, store).references(known("a2"), 5)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 @pytest.mark.parametrize("asked", [0, "nan"])
@@ -150,7 +151,7 @@ def test_somebody_who_stops_is_not_kept_waiting(server, store):
     began = time.monotonic()
     with pytest.raises(Stopped), source.telling(stop):
         source.references(known("a2"), 5)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 def test_calls_from_many_threads_and_sources_keep_the_interval(server, store):

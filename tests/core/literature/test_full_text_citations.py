@@ -158,10 +158,10 @@ def test_a_hundred_pages_take_less_than_two_seconds():
         "Sleep carries over [1], as (Novak and Kaya, 2020) said, in Abara's Abara Abara Abara ways;"
         " and so on and on [[[[ 1, 2. " * 4_000
     )
-    start = time.monotonic()
+    start = time.thread_time()
     how(body, NUMBERED)
     how(body, BY_NAME)
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
 
 
 # -- one fetch for all who ask at once ---------------------------------------------------------

@@ -21,6 +21,7 @@ from core.literature.full_text import reading
 from core.literature.full_text.pdf import NoText
 from core.literature.full_text.reading import clean, pdf_text
 from tests.support.servers.pdf_server import GOOD, PARAGRAPH, SCANNED, locked, pdf, raw_pdf
+from tests.support.waiting import SOON
 
 SLOW = raw_pdf(b"BT /F 10 Tf\n" + b"1 0 0 1 50 700 Tm (word) Tj\n" * 400_000 + b"ET", pack=True)
 """Keeps a reader busy for a minute."""
@@ -173,7 +174,7 @@ def test_a_pdf_that_never_ends_is_given_up_and_its_process_ended(monkeypatch):
     began = time.monotonic()
     with pytest.raises(NoText, match="takes longer"):
         pdf_text(SLOW)
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < SOON
     assert not [
         child for child in psutil.Process().children() if "pdf_child" in " ".join(child.cmdline())
     ]
@@ -273,6 +274,6 @@ def test_cleaning_leaves_nothing_unseen_and_is_settled(raw):
 
 
 def test_cleaning_a_hostile_text_takes_no_time():
-    began = time.monotonic()
+    began = time.thread_time()
     clean("a" * 200_000 + "-\n" * 100_000)
-    assert time.monotonic() - began < 2
+    assert time.thread_time() - began < 2

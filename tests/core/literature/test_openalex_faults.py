@@ -14,6 +14,7 @@ from core.records import Paper
 from tests.core.literature.test_openalex import KEY, known, oa, open_at
 from tests.support.clock import quick
 from tests.support.servers.openalex_server import OpenAlexServer
+from tests.support.waiting import SOON
 
 __all__ = ["quick"]
 ASKS = {
@@ -74,7 +75,7 @@ def test_a_server_that_hangs_is_given_up(server, store):
     began = time.monotonic()
     with pytest.raises(SourceFailed, match="did not answer within"):
         ASKS["search="](open_at(server.url, store, read_timeout=0.3))
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 def test_nobody_listening_is_a_failure_that_names_the_address(store):
@@ -106,7 +107,7 @@ def test_a_spent_day_is_refused_at_once_and_says_what_helps(server, store):
         ),
     ):
         ASKS["search="](open_at(server.url, store, openalex_key=None))
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 def test_a_storm_ends_with_our_patience(server, store, quick):
@@ -114,7 +115,7 @@ def test_a_storm_ends_with_our_patience(server, store, quick):
     source, heard, began = open_at(server.url, store, patience=2.5), [], time.monotonic()
     with pytest.raises(SourceFailed, match="busy"), source.telling(heard.append):
         ASKS["search="](source)
-    assert time.monotonic() - began < 3.5
+    assert time.monotonic() - began < SOON
     assert len(server.asked) <= 3
     assert any("busy" in note for note in heard)
 
@@ -128,7 +129,7 @@ def test_somebody_who_stops_is_not_kept_waiting(server, store):
     source, began = open_at(server.url, store, patience=120), time.monotonic()
     with pytest.raises(Stopped), source.telling(stop):
         source.citations(known("a1"), 5)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 def test_calls_from_many_threads_and_sources_keep_the_interval(server, store):

