@@ -20,6 +20,7 @@ from streamlit import config
 
 from components.access import reading, seat_cookie, sign_in
 from components.access.admissions import SOCKET, admissions
+from components.access.cookies import without_escaped_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
 from components.access.strangers import (
@@ -82,6 +83,7 @@ class Gate:
         """Answer what may not pass, and hand on the rest."""
         if scope["type"] == "lifespan":
             return await self._start(scope, receive, send)
+        scope = without_escaped_cookies(scope)
         guarded = Guarded(scope, send)
         try:
             if scope["type"] == "websocket":

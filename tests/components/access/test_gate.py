@@ -383,6 +383,20 @@ def test_a_session_is_gone_on_with_by_its_own_browser_only(serving, inside, monk
     ]
 
 
+def test_cookies_that_take_long_to_read_are_passed_over(serving, inside):
+    client = serving(PASSWORD=PASSWORD)
+    ticket = sign_in(client).cookies[COOKIE]
+    client.cookies.clear()
+    escaped = 'other="' + "\\a" * 30_000 + '"'
+    began = time.process_time()
+    for cookies in (f"{escaped}; {COOKIE}={ticket}", f"{COOKIE}={ticket};{escaped}"):
+        assert client.get("/chains", headers={"cookie": cookies}).text == "inside"
+    assert client.get("/chains", headers={"cookie": escaped}).status_code == 303
+    with client.websocket_connect("/_stcore/stream", headers={"cookie": escaped}) as tab:
+        say(tab, wish())
+    assert time.process_time() - began < 1
+
+
 @pytest.mark.parametrize(
     ("origin", "password"),
     [
