@@ -24,6 +24,7 @@ from components.access.cookies import without_escaped_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
 from components.access.strangers import (
+    ABORT,
     SEATS_TOGETHER,
     TOGETHER,
     Asking,
@@ -123,12 +124,13 @@ class Gate:
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
-        network, ending = network_of(asking), Ending(send)
+        abort = (scope.get("extensions") or {}).get(ABORT)
+        network, ending = network_of(asking), Ending(send, abort)
         seat = seat_cookie.seat_by(asking.cookies)
         organises = kind == "password" and _has_ticket(asking)
         if not seat and not organises:
-            await network.make_room()
-        await make_room_at_seats()
+            network.make_room()
+        make_room_at_seats()
         socket, session = secrets.token_hex(8), _resumed(asking.headers)
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import logging
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -33,6 +34,10 @@ WAITING, LONG = 250, 20.0
 """Wishes that wait in a line at once, and seconds that one waits: beyond, its connection is given
 up. It may have ended meanwhile, which nobody hears who waits.
 """
+ABORT = "foundry.abort"
+"""What the web server hands on with a connection: how it is cut (components/shell/frames.py)."""
+HEARS = 2.0
+"""Seconds in which whoever is put out may hear so; then the connection is cut."""
 OF_A_SEAT, SEATED = 8, 400
 """Connections open at once of one seat, and of all seats: an expert has a few tabs, and a link can
 be handed on. Beyond, the oldest of the seat are ended as others come.
@@ -67,10 +72,11 @@ def cost(size: int) -> float:
 
 
 class Ending:
-    """Sends until the connection is ended from here."""
+    """Sends until the connection is ended from here; `abort` cuts it where nobody reads."""
 
-    def __init__(self, send: Send) -> None:
-        self._send, self._over = send, False
+    def __init__(self, send: Send, abort: Callable[[], None] | None = None) -> None:
+        self._send, self._abort, self._over = send, abort, False
+        self._closing: asyncio.Task[None] | None = None
         self.spoke = False
         """Whether its browser has asked for anything."""
 
@@ -79,10 +85,20 @@ class Ending:
         if not self._over:
             await self._send(message)
 
-    async def end(self) -> None:
-        """End the connection; its browser may come again later."""
+    def end(self) -> None:
+        """End the connection; its browser may come again later. Nobody waits for it to hear."""
         self._over = True
-        await self._send({"type": "websocket.close", "code": 1013, "reason": ""})
+        self._closing = asyncio.create_task(self._close())
+
+    async def _close(self) -> None:
+        try:
+            async with asyncio.timeout(HEARS):
+                await self._send({"type": "websocket.close", "code": 1013, "reason": ""})
+        except TimeoutError:
+            if self._abort:
+                self._abort()
+        except (OSError, RuntimeError):  # It had ended by itself.
+            log.info("A connection that was to be ended was gone")
 
 
 class Waiting(NamedTuple):
@@ -162,7 +178,7 @@ class Network(Party):
         """Return the connections of those let in nowhere and at no seat, the oldest first."""
         return [socket for socket in self.sockets if not admissions.known(socket)]
 
-    async def make_room(self) -> None:
+    def make_room(self) -> None:
         """End a connection of somebody unknown where there are too many, of this network or in all:
         then of the network that has most. The oldest goes, first of those that asked for nothing.
         """
@@ -174,7 +190,7 @@ class Network(Party):
             return
         log.warning("A connection was ended: there are too many of people unknown here")
         goes = min(counts[most], key=lambda socket: most.sockets[socket].spoke)
-        await most.sockets.pop(goes).end()
+        most.sockets.pop(goes).end()
 
 
 class Seat(Party):
@@ -205,7 +221,7 @@ def seat_of(name: str) -> Seat:
     return _SEATS.setdefault(name, _SEATS.get(name) or Seat())
 
 
-async def make_room_at_seats() -> None:
+def make_room_at_seats() -> None:
     """End the oldest connections of seats that have too many, and where there are too many of all
     seats, of the seat that has most.
     """
@@ -219,7 +235,7 @@ async def make_room_at_seats() -> None:
         for network in list(_NETWORKS.values()):
             if goes in network.sockets:
                 log.warning("A connection was ended: there are too many of one seat")
-                await network.sockets.pop(goes).end()
+                network.sockets.pop(goes).end()
 
 
 class Asking:

@@ -12,7 +12,7 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from components.access.strangers import Turns
+from components.access.strangers import ABORT, Turns
 
 LATE = 1.0
 """Seconds that the turn of a ping or a pong may be ahead: browsers send one in twenty seconds."""
@@ -22,6 +22,10 @@ PIECES = 1_000
 """Pieces of a message: browsers send some 128 kB in one, and 4 MB in all."""
 AT_ONCE = 8_192
 """Bytes that are received at once."""
+READS = 20.0
+"""Seconds in which whoever is sent something reads some 50 kB of it: what is sent later waits, and
+whoever sends it.
+"""
 
 
 def bound_frames() -> None:
@@ -32,6 +36,8 @@ def bound_frames() -> None:
     if hasattr(protocol.handle_ping, "__wrapped__"):
         return
     protocol.connection_made = _reading_little(protocol.connection_made)
+    protocol.pause_writing = _for_a_while(protocol.pause_writing)
+    protocol.run_asgi = _that_can_be_cut(protocol.run_asgi)
     protocol.handle_ping = _unless(_too_many, protocol.handle_ping)
     protocol.handle_pong = _unless(_too_many, protocol.handle_pong)
     protocol.handle_cont = _unless(_in_too_many_pieces, protocol.handle_cont)
@@ -46,6 +52,30 @@ def _reading_little(begin: Callable[..., None]) -> Callable[..., None]:
         begin(connection, transport)
 
     return begin_reading_little
+
+
+def _for_a_while(pause: Callable[..., None]) -> Callable[..., None]:
+    @wraps(pause)
+    def pause_and_look(connection: Any) -> None:
+        pause(connection)
+        full = vars(connection)["full"] = object()
+        connection.loop.call_later(READS, _cut_unless_read, connection, full)
+
+    return pause_and_look
+
+
+def _cut_unless_read(connection: Any, full: object) -> None:
+    if vars(connection)["full"] is full and not connection.writable.is_set():
+        connection.transport.abort()
+
+
+def _that_can_be_cut(run: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(run)
+    async def run_with_abort(connection: Any) -> None:
+        connection.scope["extensions"][ABORT] = connection.transport.abort
+        await run(connection)
+
+    return run_with_abort
 
 
 def _unless(too_much: Callable[[Any], bool], handle: Callable[..., None]) -> Callable[..., None]:

@@ -136,6 +136,25 @@ def test_of_one_network_only_so_many_are_connected_who_were_never_let_in(
             silent.receive_bytes()
 
 
+def test_nobody_waits_for_those_who_are_put_out_and_do_not_hear_it(monkeypatch):
+    monkeypatch.setattr(strangers, "HEARS", 0.05)
+    cut = []
+
+    async def unread(_message) -> None:
+        await asyncio.Event().wait()
+
+    async def put_out() -> None:
+        ending = strangers.Ending(unread, lambda: cut.append("cut"))
+        ending.end()
+        assert not cut
+        while not cut:
+            await asyncio.sleep(0.01)
+        await asyncio.wait_for(ending({"type": "websocket.send"}), 5)
+
+    asyncio.run(asyncio.wait_for(put_out(), 30))
+    assert cut == ["cut"]
+
+
 def test_of_one_seat_and_of_all_seats_only_so_many_are_connected(
     serving, inside, known, monkeypatch
 ):

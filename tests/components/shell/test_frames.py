@@ -10,16 +10,25 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.sync.client import connect
 
+from components.access.strangers import ABORT
 from components.shell import frames
 from components.shell.frames import bound_frames
 
-HANDLES = ("connection_made", "handle_ping", "handle_pong", "handle_cont")
+HANDLES = (
+    *("connection_made", "pause_writing", "run_asgi"),
+    *("handle_ping", "handle_pong", "handle_cont"),
+)
 
 
 async def answering(scope, receive, send) -> None:
     await receive()
     await send({"type": "websocket.accept"})
     while (heard := await receive())["type"] == "websocket.receive":
+        if heard["text"] == "much":
+            for _ in range(100):
+                await send({"type": "websocket.send", "text": "m" * 1_000_000})
+        if heard["text"] == "cut me":
+            scope["extensions"][ABORT]()
         await send({"type": "websocket.send", "text": f"{len(heard['text']):,} letters"})
 
 
@@ -82,3 +91,34 @@ def test_a_large_message_is_read_a_little_at_a_time(url, monkeypatch):
         line.send("a" * 1_000_000)
         assert line.recv(30) == "1,000,000 letters"
     assert max(sizes) <= frames.AT_ONCE
+
+
+def test_whoever_reads_nothing_of_what_is_sent_is_left(url, monkeypatch):
+    monkeypatch.setattr(frames, "READS", 0.3)
+    lost = threading.Event()
+    lose = WebSocketsSansIOProtocol.connection_lost
+
+    def noted(connection, error):
+        lose(connection, error)
+        lost.set()
+
+    monkeypatch.setattr(WebSocketsSansIOProtocol, "connection_lost", noted)
+    with connect(url, compression=None, max_queue=1, max_size=None) as line:
+        line.send("much")
+        assert lost.wait(30)
+
+
+def test_a_slow_reader_is_waited_for(url, monkeypatch):
+    monkeypatch.setattr(frames, "READS", 5.0)
+    with connect(url, compression=None, max_size=None) as line:
+        line.send("much")
+        for _ in range(100):
+            assert len(line.recv(30)) == 1_000_000
+        assert line.recv(30) == "4 letters"
+
+
+def test_a_connection_can_be_cut_by_whoever_answers(url):
+    with connect(url, compression=None) as line:
+        line.send("cut me")
+        with pytest.raises(ConnectionClosed):
+            line.recv(30)
