@@ -135,7 +135,7 @@ class Gate:
         if not admissions.owned(session, asking.cookies):
             scope, session = _afresh(scope), ""
         admissions.open(socket, session)
-        if seat:
+        if seat and not organises:
             admissions.seat(socket, seat)
         if organises:
             admissions.expect(socket)

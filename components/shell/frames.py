@@ -37,6 +37,7 @@ def bound_frames() -> None:
         return
     protocol.connection_made = _reading_little(protocol.connection_made)
     protocol.pause_writing = _for_a_while(protocol.pause_writing)
+    protocol.keepalive_timeout = _and_cut(protocol.keepalive_timeout)
     protocol.run_asgi = _that_can_be_cut(protocol.run_asgi)
     protocol.handle_ping = _unless(_too_many, protocol.handle_ping)
     protocol.handle_pong = _unless(_too_many, protocol.handle_pong)
@@ -67,6 +68,17 @@ def _for_a_while(pause: Callable[..., None]) -> Callable[..., None]:
 def _cut_unless_read(connection: Any, full: object) -> None:
     if vars(connection)["full"] is full and not connection.writable.is_set():
         connection.transport.abort()
+
+
+def _and_cut(give_up: Callable[..., None]) -> Callable[..., None]:
+    """Wait for the last words to be read for a while: the system's own patience has no end."""
+
+    @wraps(give_up)
+    def give_up_and_cut(connection: Any) -> None:
+        give_up(connection)
+        connection.loop.call_later(READS, connection.transport.abort)
+
+    return give_up_and_cut
 
 
 def _that_can_be_cut(run: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,8 @@
 """Bringing into view what a choice has opened further down or up the page."""
 
+from math import inf
 from time import monotonic
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -36,14 +38,32 @@ export default function ({ data, parentElement }) {
 WISH = "in-view:wish"
 TOP = "in-view:top"
 """The top of the page, as what is wished for."""
-LASTS = 5.0
-"""Seconds after which a wish is an old one: whoever comes back to a page later is not led there."""
+LASTS, DRAWN = 5.0, 60.0
+"""Seconds after which a wish is an old one: whoever comes back to a page later is not led there.
+They begin when it is first drawn, which takes long on a busy machine, and not so long.
+"""
+
+
+class Wish(NamedTuple):
+    """What is to come into view."""
+
+    target: str
+    number: int
+    made: float
+    drawn: float = inf
+    """When it was first drawn."""
+
+    @property
+    def fresh(self) -> bool:
+        """Say whether whoever made it still waits for it."""
+        now = monotonic()
+        return now - self.drawn < LASTS and now - self.made < DRAWN
 
 
 def wish(target: str) -> None:
     """Let the next drawing show the container or widget of this key; for callbacks."""
-    number = st.session_state.get(WISH, ("", 0, 0.0))[1] + 1
-    st.session_state[WISH] = target, number, monotonic()
+    last: Wish | None = st.session_state.get(WISH)
+    st.session_state[WISH] = Wish(target, last.number + 1 if last else 1, monotonic())
 
 
 def unfolded(key: str) -> None:
@@ -56,10 +76,15 @@ def unfolded(key: str) -> None:
 
 def follow(place: str) -> None:
     """Bring what was wished for into view, once; drawn after the containers of `place`."""
-    target, number, at = st.session_state.get(WISH, ("", 0, 0.0))
-    fresh = monotonic() - at < LASTS
+    wished: Wish | None = st.session_state.get(WISH)
+    if wished and wished.drawn == inf:
+        wished = st.session_state[WISH] = wished._replace(drawn=monotonic())
     st.components.v2.component("in-view", js=FOLLOWS)(
         key=f"in-view:{place}",
-        data={"wish": number if fresh else 0, "target": target, "top": TOP},
+        data={
+            "wish": wished.number if wished and wished.fresh else 0,
+            "target": wished.target if wished else "",
+            "top": TOP,
+        },
         height=1,
     )

@@ -22,6 +22,10 @@ from core.statistics.intervals import SCORE, Scale
 from core.statistics.matrix import Matrix, matrix
 
 MOST_ROWS = 200_000
+MOST_PLACES = 6_000_000
+"""Of all tables together: 2,000 ideas by 100 raters on 30 criteria."""
+NAMED = 3
+"""Other rows that are named where one is given twice."""
 
 
 class SourcedScore(NamedTuple):
@@ -79,7 +83,8 @@ class Ratings(NamedTuple):
 
     @property
     def by_criterion(self) -> dict[str, Matrix]:
-        """The ratings as tables, in the order in which the file names its criteria.
+        """The ratings as tables, in the order in which the file names its criteria; raises BadInput
+        for tables larger than anything that is analysed.
 
         Where nobody knows who rated, columns are the first, second, ... review of each idea.
         """
@@ -91,6 +96,16 @@ class Ratings(NamedTuple):
                 times[one.criterion, one.item] += 1
                 who = f"review {times[one.criterion, one.item]}"
             parts[one.criterion].append((one.item, who, one.score))
+        places = sum(
+            len({item for item, _, _ in some}) * len({who for _, who, _ in some})
+            for some in parts.values()
+        )
+        if places > MOST_PLACES:
+            raise BadInput(
+                f"The ratings of {self.name} would make tables of {places:,} places, of ideas by"
+                f" raters; {MOST_PLACES:,} are made at most. Is the right column taken for the"
+                " idea, and for the rater? Otherwise split the file, by topic or criterion."
+            )
         return {criterion: matrix(found) for criterion, found in parts.items()}
 
 
@@ -257,7 +272,7 @@ def _once(cells: list[RatingCell]) -> tuple[list[RatingCell], list[RefusedRow]]:
         alike = len({one.rating.score for one in same}) == 1
         good += same[:1] if alike else []
         for one in same[1:] if alike else same:
-            others = ", ".join(dict.fromkeys(other.where for other in same if other is not one))
+            others = _others(one, same)
             said = (
                 f"doubled: {one.rating.rater} gave this score already ({others})"
                 if alike
@@ -274,6 +289,13 @@ def _once(cells: list[RatingCell]) -> tuple[list[RatingCell], list[RefusedRow]]:
                 )
             )
     return good, bad
+
+
+def _others(one: RatingCell, same: Sequence[RatingCell]) -> str:
+    """Name the first of the other rows that say the same, and how many more there are."""
+    some = [other.where for other in same[: NAMED + 1] if other is not one][:NAMED]
+    more = len(same) - 1 - len(some)
+    return ", ".join(dict.fromkeys(some)) + (f" and {more:,} more" if more else "")
 
 
 def _models(

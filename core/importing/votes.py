@@ -2,7 +2,8 @@
 order in which they stood.
 """
 
-from typing import NamedTuple
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +33,8 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 """What the columns are called, by what they say."""
 NEEDED = ("topic", "criterion", "judge", "first", "winner")
+MOST_CRITERIA = 30
+N = TypeVar("N", str, tuple[str, bool])
 PERSON, MODEL = (*YES, "person", "people", "expert", "human"), (*NO, "", "model")
 
 
@@ -175,21 +178,30 @@ def _verdict(cell: dict[str, str], first: str, second: str) -> int:
     )
 
 
+def _numbered(names: AbstractSet[N]) -> dict[N, int]:
+    return {name: n for n, name in enumerate(sorted(names))}
+
+
 def _cast(votes: list[_Vote]) -> CastBallots:
     """Write votes in whole numbers; the criteria of one ballot stand together."""
-    topics = sorted({vote.topic for vote in votes})
-    players = sorted({name for vote in votes for name in (vote.first, vote.second)})
-    judges = sorted({(vote.judge, vote.person) for vote in votes})
+    topics = _numbered({vote.topic for vote in votes})
+    players = _numbered({name for vote in votes for name in (vote.first, vote.second)})
+    judges = _numbered({(vote.judge, vote.person) for vote in votes})
     named = dict.fromkeys(vote.criterion for vote in votes)
     known = [name for names in CRITERIA.values() for name in names if name in named]
     criteria = tuple(dict.fromkeys((*known, *named)))
+    if len(criteria) > MOST_CRITERIA:
+        raise BadInput(
+            f"The votes are on {len(criteria):,} criteria, such as {criteria[-1][:100]!r};"
+            f" {MOST_CRITERIA} are read at most. Is the right column taken for the criterion?"
+        )
     rows: dict[tuple[object, ...], list[int]] = {}
     for vote in votes:
         head = (
-            topics.index(vote.topic),
-            players.index(vote.first),
-            players.index(vote.second),
-            judges.index((vote.judge, vote.person)),
+            topics[vote.topic],
+            players[vote.first],
+            players[vote.second],
+            judges[vote.judge, vote.person],
             vote.repeat,
         )
         row = rows.setdefault(vote.ballot, [*head, *[ABSENT] * len(criteria)])

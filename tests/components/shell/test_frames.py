@@ -15,7 +15,7 @@ from components.shell import frames
 from components.shell.frames import bound_frames
 
 HANDLES = (
-    *("connection_made", "pause_writing", "run_asgi"),
+    *("connection_made", "pause_writing", "keepalive_timeout", "run_asgi"),
     *("handle_ping", "handle_pong", "handle_cont"),
 )
 

@@ -11,6 +11,7 @@ from core.errors import BadInput
 from core.importing.rating_columns import make_layout, number
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import MOST_ROWS, opened, read, take_ratings
+from core.importing.votes import votes
 from tests import DATA
 
 PDE = DATA / "pde_ratings.csv"
@@ -261,6 +262,30 @@ def test_a_file_too_long_is_refused(monkeypatch):
     with pytest.raises(BadInput, match="more than 3 rows"):
         opened("r.csv", long())
     assert MOST_ROWS > 100_000
+
+
+def test_tables_larger_than_anything_analysed_are_not_made():
+    lines = [(f"i{n}", f"r{n}", 3) for n in range(3_000)]
+    found = read("r.csv", csv(*lines, head="idea,rater,score"))
+    with pytest.raises(
+        BadInput, match=r"tables of 9,000,000 places, of ideas by raters; 6,000,000"
+    ):
+        _ = found.by_criterion
+
+
+def test_votes_on_criteria_without_end_are_refused_before_they_are_laid_out():
+    head = ("topic", "criterion", "judge", "first", "second", "winner")
+    lines = [(f"t{n}", f"c{n % 31}", "m", "a", "b", "first") for n in range(40)]
+    with pytest.raises(BadInput, match="The votes are on 31 criteria, such as 'c30'; 30 are read"):
+        votes(opened("v.csv", csv(head, *lines)))
+
+
+def test_of_a_rating_given_again_and_again_the_first_others_are_named():
+    lines = [("i1", "Ada", 4)] * 6
+    others = [(f"j{n}", "Ada", 1) for n in range(6)]
+    found = read("r.csv", csv(*lines, *others, head="idea,rater,score"))
+    said = "Doubled: Ada gave this score already (line 2, line 3, line 4 and 2 more)."
+    assert refusals(found)["line 7"] == said
 
 
 # -- what is not taken -------------------------------------------------------------------------
