@@ -41,7 +41,7 @@ def draw(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             with st.container(key=f"seat-place-{n}"):
                 st.button(
                     f"{n} · **{words.again(label)}** {titles[label]}",
-                    key=f"seat:take:{label}",
+                    key=f"seat:take:{words.again(label)}",
                     width="stretch",
                     help=words("board.take"),
                     on_click=desk.desk().wish,
@@ -120,7 +120,7 @@ def _row(words: Wording, place: str, label: str, said: str, on: str, off: dict[s
             st.button(
                 "",
                 icon=icon,
-                key=f"seat:{what}:{label}",
+                key=f"seat:{what}:{words.again(label)}",
                 help=words(f"board.{what}"),
                 disabled=off[what],
                 type="tertiary",

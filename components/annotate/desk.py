@@ -199,7 +199,9 @@ def draft(bench: SeatBench, shown: ShownUnit, seen: Boxes) -> dict[str, Any]:
 
 
 def _place(bench: SeatBench, shown: ShownUnit, stage: int) -> str:
-    return f"{bench.name}:{shown.assignment.unit}:{shown.assignment.time}:{stage}"
+    # By its place on the list: the name of the unit, which a browser is told too, would say that
+    # something is shown once more.
+    return f"{bench.name}:{shown.assignment.position}:{stage}"
 
 
 def _bring_together(bench: SeatBench, shown: ShownUnit, form: SeatForm, kept: Boxes) -> None:

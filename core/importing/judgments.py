@@ -57,12 +57,13 @@ def judgments(sheet: Sheet) -> Judgments | None:
         [*dict.fromkeys(plain(row.cells.get(columns[what], "")) for row in sheet.rows)]
         for what in ("keyword", "model")
     )
+    places = [{name: n for n, name in enumerate(names)} for names in (models, keywords)]
     numbers: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     by_group: dict[tuple[int, int], Given] = defaultdict(lambda: defaultdict(list))
     bad, seen = list(sheet.refused), set[tuple[object, ...]]()
     for row in sheet.rows:
         cells = {what: plain(row.cells.get(column, "")) for what, column in columns.items()}
-        group = models.index(cells["model"]), keywords.index(cells["keyword"])
+        group = places[0][cells["model"]], places[1][cells["keyword"]]
         idea = numbers[group].setdefault(cells["idea"], len(numbers[group]) + 1)
         try:
             scores = _scores(cells)

@@ -119,7 +119,7 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
     """Return an idea's title, its text, its parts, and what is said of it."""
     cells, body = dict(common), list[str]()
     parts: dict[str, list[str]] = {}
-    here = ""
+    here, begun = "", False
     for _, line in lines:
         found, bold = heading(line), BOLD.match(line)
         if found and simple(found.text) in PARTS:
@@ -127,7 +127,7 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
         elif bold and simple(bold[1]) in PARTS:
             here = column(bold[1])
             parts.setdefault(here, []).append(bold[2])
-        elif found and not "".join(body).strip() and "title" not in cells:
+        elif found and not begun and "title" not in cells:
             cells["title"] = found.text
             continue
         elif not here and (said := SAID.match(line)):
@@ -136,6 +136,7 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
         elif here:
             parts.setdefault(here, []).append(line)
         body.append(line)
+        begun = begun or bool(line.strip())
     first = next(number for number, line in lines if line.strip())
     texts = {name: "\n".join(some).strip() for name, some in {"text": body, **parts}.items()}
     return Row(f"line {first}", {**cells, **texts})

@@ -127,10 +127,12 @@ def _list(name: str, text: str) -> Iterator[Part]:
         yield 1, whole
         return
     at = text.index("[") + 1
+    line, counted = 1, 0
     for one in whole:
         begins = _BETWEEN.match(text, at)
         at = begins.end() if begins else at
-        yield text.count("\n", 0, at) + 1, one
+        line, counted = line + text.count("\n", counted, at), at
+        yield line, one
         _, at = json.JSONDecoder().raw_decode(text, at)
 
 

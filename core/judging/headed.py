@@ -37,7 +37,7 @@ _ALIASES = {
 """Names by which a section is known where it is marked as a heading; only its own is right."""
 _NUMBER = r"(?:\d{1,2}[.)]\s+)?"
 _FORMS = (
-    re.compile(rf"^[ \t]*#{{1,6}}[ \t]+(?P<number>{_NUMBER})(?P<name>[^\n]+?)[ \t]*#*[ \t]*$"),
+    re.compile(rf"^[ \t]*#{{1,6}}[ \t]+(?P<number>{_NUMBER})(?P<name>[^\n]+)$"),
     re.compile(
         rf"^[ \t]*(?P<number>{_NUMBER})(?P<mark>\*\*|__)(?P<name>[^*_\n]+?)(?P=mark)[ \t]*:?["
         r" \t]*(?P<rest>[^\n]*)$"
@@ -208,8 +208,10 @@ def _heading(line: str, under_title: bool) -> tuple[str, str, int] | None:
     """Return a heading's name, how it is written, and where on its line the text begins; None for a
     line that is none.
     """
+    # Not by the pattern: it would try a long row of hashes or spaces from each of them on.
+    unclosed = line.rstrip(" \t").rstrip("#").rstrip(" \t")
     for n, form in enumerate(_FORMS):
-        if not (found := form.match(line)):
+        if not (found := form.match(unclosed if n == 0 else line)):
             continue
         parts = found.groupdict()
         marked, rest = n < 2, parts.get("rest")

@@ -82,8 +82,6 @@ def storable(reply: Reply) -> Reply:
 
 def _read_object(reply: Reply, asked: str) -> object:
     text = accept_text(reply)
-    if len(text) > MOST:
-        raise RefusedReply(_too_long("the answer", text, MOST))
     given = _narrowed(one_object(text, asked))
     for part in _strings(given):
         if fault := unsound(part):
@@ -195,7 +193,7 @@ def drop(given: Any, loc: tuple[int | str, ...]) -> bool:
 
 def accept_text(reply: Reply) -> str:
     """Return the text of a reply that came to its end, without the thoughts before it; raises
-    Refused where it is cut, refused or empty.
+    Refused where it is cut, refused, empty or too long.
     """
     if reply.finish_reason == "length":
         raise CutOff("the answer was cut off at the length limit; answer again, shorter")
@@ -215,6 +213,8 @@ def accept_text(reply: Reply) -> str:
         raise RefusedReply("the answer was empty")
     if reply.fault:
         raise RefusedReply(reply.fault)
+    if len(text) > MOST:
+        raise RefusedReply(_too_long("the answer", text, MOST))
     return text
 
 

@@ -3,9 +3,10 @@
 """
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, takewhile
+from itertools import accumulate, groupby, takewhile
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -37,6 +38,7 @@ CALLED: Mapping[Form, str] = {
 }
 ENOUGH = 5
 """Words from which a sentence is long enough to be told to be another one rewritten."""
+_WORDS = re.compile(r"\S+")
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
 
 
@@ -418,10 +420,20 @@ def _quotes(idea: Idea, field: str, changes: Iterable[Change]) -> list[tuple[int
 
 def _places(change: Change, idea: Idea) -> list[tuple[int, int]]:
     """Return where a change's passage stands in its field, whatever the white space."""
-    pattern = r"\s+".join(map(re.escape, change.passage.split()))
-    return [
-        found.span() for found in re.finditer(pattern, idea.fields.get(_field(change, idea), ""))
-    ]
+    words = [*_WORDS.finditer(idea.fields.get(_field(change, idea), ""))]
+    text, passage = " ".join(word[0] for word in words), " ".join(change.passage.split())
+    begins = [0, *accumulate(len(word[0]) + 1 for word in words)]
+
+    def place(at: int) -> int:
+        word = bisect(begins, at) - 1
+        return words[word].start() + at - begins[word]
+
+    found, at = list[tuple[int, int]](), text.find(passage)
+    while at >= 0:
+        end = at + len(passage)
+        found.append((place(at), place(end - 1) + 1))
+        at = text.find(passage, end)
+    return found
 
 
 def _stands(change: Change, idea: Idea) -> bool:

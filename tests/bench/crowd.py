@@ -234,6 +234,8 @@ class Crowd:
 
     def _expert(self, n: int) -> Callable[[Tab, random.Random], None]:
         secret, seat = self.world.session.secret(n), self.world.session.seats[n].id
+        listed = self.world.store.study_work.of(seat)
+        units = {one.position: one.unit for one in listed}
 
         def rate(tab: Tab, dice: random.Random) -> None:
             tab.open("annotate", "a seat", seat=secret)
@@ -248,7 +250,7 @@ class Crowd:
                 assert button, "there is nothing left to rate"
                 seconds = tab.press(tab.widgets[button])
                 assert button not in tab.widgets, "the unit submitted is still on the screen"
-                unit = button.split(":")[-4]
+                unit = units[int(button.split(":")[-3])]
                 with self._guard:
                     at = time.monotonic() - self.started
                     self.submits.append(Submit(seat, unit, tuple(scores), seconds, at))

@@ -125,9 +125,11 @@ def _adds_drops_and_moves(page, store: Store, run: str) -> str:
     button.click()
     rest(page, 2_000)
     # On a slow machine the box is still unfolding under the mouse, and the first click meets
-    # nothing.
+    # nothing; or it has met it, and the button goes only now.
     if not found.count():
-        button.click()
+        with suppress(TimeoutError):
+            button.click(timeout=5_000)
+    found.wait_for()
     _pick(page, found, 0)
     rest(page)
     _press(page, "Put it in")

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.desk import DESK
 from components.annotate.fields import box_of
+from components.shell import services
 from core.records import (
     TASKS,
     CommentAnswer,
@@ -81,9 +82,12 @@ def answers(held, n: int = 0):
 def opened_texts(app):
     """Open every text of a set: a press on an expander cannot be drawn here, only its wish."""
     on = submit(app).key.removeprefix("seat:submit:")
-    for one in app.button:
-        if str(one.key).startswith("seat:take:"):
-            app.session_state[DESK].wish(on, "read", one.key.removeprefix("seat:take:"))
+    called = [str(one.key) for one in app.button if str(one.key).startswith("seat:take:")]
+    seat, position = on.split(":")[:2]
+    listed = {str(one.position): one.shown for one in services.store().study_work.of(seat)}
+    # Of a set that is shown again the buttons have other names than its texts.
+    for label in listed.get(position) or [one.removeprefix("seat:take:") for one in called]:
+        app.session_state[DESK].wish(on, "read", label)
     return settled(app.run())
 
 

@@ -123,4 +123,11 @@ TITLE = 1_000
 
 def sound_title(text: str) -> str:
     """Return a title as it can be stored and shown."""
-    return sound(text[:TITLE])
+    return sound_line(text[:TITLE]) or sound(text[:TITLE])
+
+
+def sound_line(text: str | None) -> str:
+    """Return a text as it can be stored, in one line: in a prompt, lines of its own could pass for
+    those of another paper.
+    """
+    return " ".join(sound(text).split())

@@ -130,12 +130,14 @@ def _broken(block: Block, why: str) -> FileEntry:
 def _swallowed(block: Block) -> Iterator[FileEntry]:
     """Give the entries that begin inside a broken one."""
     raw = block.raw or ""
+    below, counted = 0, 0
     for found in _BEGINNING.finditer(raw, 1):
         start = found.start(1)
         key = _KEY.match(raw, start)
+        below, counted = below + raw.count("\n", counted, start), start
         yield FileEntry(
-            where=_where(key[1] if key else "", block, raw.count("\n", 0, start)),
-            title=raw[start:][:80],
+            where=_where(key[1] if key else "", block, below),
+            title=raw[start : start + 80],
             trouble="the entry before it is broken and does not end",
         )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import SourceFailed
-from core.literature.http import HttpAnswer, Service, message, sound, sound_title
+from core.literature.http import HttpAnswer, Service, message, sound, sound_line, sound_title
 from core.records import Paper
 
 Work = Mapping[str, Any]
@@ -114,7 +114,7 @@ def abstract(index: object) -> str:
         if type(place) is int and place >= 0
     ]
     places.sort(key=lambda found: found[0])
-    return sound(" ".join(word for _, word in places[:WORDS]))
+    return sound_line(" ".join(word for _, word in places[:WORDS]))
 
 
 def _authors(authorships: Iterable[Any]) -> Iterable[str]:

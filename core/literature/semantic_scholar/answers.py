@@ -8,7 +8,15 @@ from semanticscholar.Paper import Paper as Found
 from semanticscholar.Reference import Reference as FoundReference
 
 from core.errors import SourceFailed
-from core.literature.http import HttpAnswer, Service, message, sound, sound_title, words_of
+from core.literature.http import (
+    HttpAnswer,
+    Service,
+    message,
+    sound,
+    sound_line,
+    sound_title,
+    words_of,
+)
 from core.literature.mentions import telling
 from core.records import Mention, Paper, Reference
 
@@ -104,7 +112,7 @@ def paper(found: Found) -> Paper | None:
         year=found.year,
         published=day.date().isoformat() if day else None,
         venue=sound(found.venue) or None,
-        abstract=sound(found.abstract),
+        abstract=sound_line(found.abstract),
         citations=found.citationCount,
         arxiv=outside.get("ArXiv"),
         doi=outside.get("DOI"),

@@ -6,12 +6,16 @@ import time
 
 import pytest
 
+from core.benchmark.conducting.answers import final_idea
 from core.export.markdown import plain
+from core.judging.headed import sections
 from core.literature import importing
 from core.literature.paper_ids import doi_in, wanted_id
 from core.literature.venues import part_venue
 from core.models.builtin import reporting
 from core.models.builtin.phrases import WORKS
+from core.records import Change, Idea
+from core.wording.differences import unquoted
 from core.wording.sentences import sentences
 
 LONG = 40_000
@@ -29,6 +33,16 @@ RUNS = {
     "spaces": (lambda text: reporting._MEANS.sub("", text), " "),
     "digits": (reporting._RESULT.search, "1"),
     "a journal's spaces": (part_venue, "A 1 "),
+    "stars before a marker": (lambda text: final_idea(text, marked=True), "** "),
+    "a heading's hashes": (lambda text: sections(f"# {text}"), "#"),
+    "a heading's spaces": (lambda text: sections(f"# {text}"), " "),
+    "words of a change": (
+        lambda text: unquoted(
+            Idea(form="headed", fields={"text": text[:20_000]}),
+            [Change(field="text", passage=f"{text[:12_000]} b")],
+        ),
+        "a ",
+    ),
 }
 
 
