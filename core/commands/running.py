@@ -97,7 +97,7 @@ def export_run(shop: Workshop, args: argparse.Namespace) -> Answer:
 def _read_json(text: str) -> dict[str, object]:
     try:
         given = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
         raise BadInput(

@@ -248,7 +248,7 @@ def _names(row: Row, columns: Sequence[str]) -> tuple[str, ...]:
             try:
                 found += [str(one) for one in json.loads(cell)]
                 continue
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, RecursionError):
                 pass
         found += re.split(r"[\n;|]", cell)
     none = ("", "none", "n/a", "na", "-", "–", "null")

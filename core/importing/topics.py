@@ -72,6 +72,8 @@ def _rows(name: str, text: str) -> Iterator[tuple[str, object]]:
 def _whole(name: str, text: str) -> Iterator[tuple[str, object]]:
     try:
         given = json.loads(text)
+    except RecursionError:
+        raise BadInput(f"{name} is nested too deeply to be read. {FORMATS}") from None
     except ValueError as error:
         raise BadInput(f"{name} is no JSON ({error}). {FORMATS}") from None
     rows = given.get("topics", []) if isinstance(given, dict) else given
@@ -84,5 +86,5 @@ def _each(_: str, text: str) -> Iterator[tuple[str, object]]:
         if line.strip():
             try:
                 yield f"line {n}", json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 yield f"line {n}", {}

@@ -257,7 +257,7 @@ def _from_json(text: str) -> Idea:
         given = json.loads(text)
         fields = given.get("fields", given)
         form = next(form for form, names in FORMS.items() if set(names) == set(fields))
-    except (ValueError, TypeError, AttributeError, StopIteration):
+    except (ValueError, TypeError, AttributeError, StopIteration, RecursionError):
         forms = "; ".join(", ".join(names) for names in FORMS.values())
         raise BadInput(
             f"The idea is not JSON with the fields of one of the forms: {forms}."

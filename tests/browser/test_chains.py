@@ -4,9 +4,10 @@ keyboard alone.
 
 import re
 import time
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from core.records import Chain, Direction, Run
 from core.store import Store

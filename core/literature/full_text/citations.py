@@ -18,7 +18,7 @@ from core.records import Mention, Paper, Reference
 
 _LIST = re.compile(
     r"^[ \t]*(?:#{1,3} |\d{1,2}\.?[ \t]+|[IVX]{1,4}\.[ \t]+)?(?:references(?: and notes)?|"
-    r"bibliography|literature cited)[ \t]*:?[ \t]*$",
+    r"bibliography|literature cited)[ \t]{0,20}:?[ \t]{0,20}$",
     re.IGNORECASE | re.MULTILINE,
 )
 """The heading of a list of references."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.gaps import narrow
 from core.literature.answering import silent
 from core.literature.full_text.about import own_title
 from core.literature.full_text.pdf import NoText, refuse_foreign, refuse_large
@@ -94,7 +95,7 @@ def clean(text: str) -> str:
     text = text.translate(_LIGATURES).replace("\xad\n", "")
     text = _join_words(_UNSEEN.sub("", text))
     text = "\n".join(map(str.rstrip, text.split("\n")))
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
+    return narrow(re.sub(r"\n{3,}", "\n\n", text).strip())
 
 
 def _join_words(text: str) -> str:

@@ -10,6 +10,8 @@ from core.benchmark.conducting.answers import final_idea
 from core.export.markdown import plain
 from core.judging.headed import sections
 from core.literature import importing
+from core.literature.full_text import citations
+from core.literature.full_text.reading import clean
 from core.literature.paper_ids import doi_in, wanted_id
 from core.literature.venues import part_venue
 from core.models.builtin import reporting
@@ -33,6 +35,8 @@ RUNS = {
     "spaces": (lambda text: reporting._MEANS.sub("", text), " "),
     "digits": (reporting._RESULT.search, "1"),
     "a journal's spaces": (part_venue, "A 1 "),
+    "spaces after a list's heading": (citations._LIST.search, " "),
+    "spaces of a PDF": (clean, " "),
     "stars before a marker": (lambda text: final_idea(text, marked=True), "** "),
     "a heading's hashes": (lambda text: sections(f"# {text}"), "#"),
     "a heading's spaces": (lambda text: sections(f"# {text}"), " "),
@@ -47,7 +51,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize("start", ["A ", "abstract"])
+@pytest.mark.parametrize("start", ["A ", "abstract", "References"])
 def test_a_long_run_is_read_in_no_time(run, start):
     read, sign = RUNS[run]
     text = (start + sign * LONG)[:LONG] + "x"
