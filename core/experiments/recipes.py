@@ -38,7 +38,7 @@ ORDER = (
     *("evoideator-main", "evoideator-providers", "liveidea"),
 )
 """The recipes that come with the program, by paper."""
-_TABLE = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_TABLE = re.compile(r"^\s*\[\[?([^\]]+)\]")
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([\w-]+(?:\.[\w-]+)*))\s*=")
 Lines = Mapping[tuple[str, ...], int]
 Inputs = Mapping[str, Any]

@@ -154,7 +154,7 @@ def _table(block: Table) -> Iterator[Any]:
     rows = [[Written(_line(spans_of(cell)), style) for cell in row] for row in block.rows]
     shares = block.shares or (1.0,) * len(head)
     widths = [WIDTH * share / sum(shares) for share in shares]
-    table = LongTable([head, *rows], widths, repeatRows=1)
+    table = LongTable([head, *rows], widths, repeatRows=1, splitInRow=1)
     table.setStyle(
         TableStyle(
             [

@@ -6,7 +6,7 @@ import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, groupby, takewhile
+from itertools import accumulate, groupby, islice, takewhile
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -27,6 +27,8 @@ SHORT, FEW = 4, 2
 of the change.
 """
 ENDS = (".", "!", "?")
+CHANGES, PLACES = 100, 20
+"""Changes of a revision that are marked in its text, and places of each."""
 LINES = 5
 CLOSE = 0.4
 """Share of their words in common, in order, from which two sentences are one that was rewritten."""
@@ -412,14 +414,16 @@ def _tie(pieces: tuple[Piece, ...], quotes: Sequence[tuple[int, int, Change]]) -
 def _quotes(idea: Idea, field: str, changes: Iterable[Change]) -> list[tuple[int, int, Change]]:
     return [
         (*place, change)
-        for change in changes
+        for change in islice(changes, CHANGES)
         if _field(change, idea) == field
         for place in _places(change, idea)
     ]
 
 
 def _places(change: Change, idea: Idea) -> list[tuple[int, int]]:
-    """Return where a change's passage stands in its field, whatever the white space."""
+    """Return where a change's passage stands in its field, whatever the white space: the first
+    places of it.
+    """
     words = [*_WORDS.finditer(idea.fields.get(_field(change, idea), ""))]
     text, passage = " ".join(word[0] for word in words), " ".join(change.passage.split())
     begins = [0, *accumulate(len(word[0]) + 1 for word in words)]
@@ -429,7 +433,7 @@ def _places(change: Change, idea: Idea) -> list[tuple[int, int]]:
         return words[word].start() + at - begins[word]
 
     found, at = list[tuple[int, int]](), text.find(passage)
-    while at >= 0:
+    while at >= 0 and len(found) < PLACES:
         end = at + len(passage)
         found.append((place(at), place(end - 1) + 1))
         at = text.find(passage, end)

@@ -27,6 +27,7 @@ runs of so many letters are shared: no other thread of the program gets on meanw
 text repeats itself it would take long.
 """
 _ALIKE = str.maketrans("‘’‚‛“”„«»‐‑‒–—−", '\'\'\'\'"""""------')
+_QUOTES = " \"'“”‘’"
 _SILENT = frozenset("*`\u00ad\u200b\u200c\u200d\u2060\ufeff")
 """Emphasis and characters nobody sees."""
 
@@ -107,9 +108,15 @@ def _fold(letter: str) -> str:
 
 def _strip_quotes(span: str) -> str:
     """Return the span without the quotes around it, and without dots that say it goes on."""
-    # Spaces as one: the pattern would try every number of them at every place.
-    span = " ".join(span.split())
-    return re.sub(r"^[\s\"'“”‘’]*(?:\.{3}|…)?\s*|\s*(?:\.{3}|…)?[\s\"'“”‘’]*$", "", span)
+    span = " ".join(span.split()).strip(_QUOTES)
+    for dots in ("...", "…"):
+        if span.startswith(dots):
+            span = span.removeprefix(dots).lstrip()
+            break
+    for dots in ("...", "…"):
+        if span.endswith(dots):
+            return span.removesuffix(dots).rstrip()
+    return span
 
 
 def _find_words(text: str, words: str) -> tuple[int, int] | None:

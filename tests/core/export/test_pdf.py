@@ -55,6 +55,13 @@ def test_a_word_longer_than_the_page_and_a_table_longer_than_a_page_are_whole():
     assert " 119 " in text
 
 
+def test_a_cell_higher_than_a_page_is_whole():
+    words = [f"word{n}" for n in range(1_500)]
+    cells = ("short", " ".join(words))
+    text, _ = read(document("t", (Table(("a", "b"), (cells,), shares=(5.0, 1.0)),)))
+    assert all(word in text for word in words)
+
+
 @pytest.fixture
 def finished(tmp_path):
     runner, _, _ = finished_chain(tmp_path, branches=3)

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from core.benchmark.conducting.answers import final_idea
+from core.experiments.recipes import lines_of
 from core.export.markdown import plain
 from core.judging.headed import sections
 from core.literature import importing
@@ -17,7 +18,8 @@ from core.literature.venues import part_venue
 from core.models.builtin import reporting
 from core.models.builtin.phrases import WORKS
 from core.records import Change, Idea
-from core.wording.differences import unquoted
+from core.wording.differences import between, unquoted
+from core.wording.passages import _strip_quotes
 from core.wording.sentences import sentences
 
 LONG = 40_000
@@ -37,6 +39,8 @@ RUNS = {
     "a journal's spaces": (part_venue, "A 1 "),
     "spaces after a list's heading": (citations._LIST.search, " "),
     "spaces of a PDF": (clean, " "),
+    "a recipe's table": (lambda text: lines_of(f'[ "{text}'), " "),
+    "quotes by turns": (lambda text: _strip_quotes(f'"{text}'), '" '),
     "stars before a marker": (lambda text: final_idea(text, marked=True), "** "),
     "a heading's hashes": (lambda text: sections(f"# {text}"), "#"),
     "a heading's spaces": (lambda text: sections(f"# {text}"), " "),
@@ -75,6 +79,20 @@ def test_a_reference_is_looked_into_from_its_beginning_only():
 )
 def test_registrants_with_parts_are_dois(text, doi):
     assert doi_in(text) == (doi or text[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("span", "bare"),
+    [
+        ('"... naps help …"', "naps help"),
+        ("“naps” help", "naps” help"),
+        ("… 'naps' ...", "'naps'"),
+        ("naps help....", "naps help."),
+        ('" " "', ""),
+    ],
+)
+def test_quotes_and_dots_around_a_span_are_left_out(span, bare):
+    assert _strip_quotes(span) == bare
 
 
 def test_sentences_end_at_runs_of_marks():
@@ -132,3 +150,14 @@ def test_a_closing_run_of_hashes_is_escaped():
 )
 def test_shares_are_results(text, result):
     assert bool(reporting._RESULT.search(text)) is result
+
+
+def test_changes_without_end_are_marked_in_no_time():
+    older, newer = (
+        Idea(form="hypothesis", fields={"hypothesis": f"{said} " * 700}) for said in ("a b", "a c")
+    )
+    changes = [Change(field="hypothesis", passage="a", remarks=("r1",))] * 8_000
+    began = time.process_time()
+    (marked,) = between(older, newer, changes)
+    assert time.process_time() - began < 4
+    assert marked.changed
