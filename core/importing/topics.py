@@ -14,6 +14,7 @@ from core.importing.names import first_few
 from core.importing.sheets import RefusedRow
 from core.records import ExperimentTopic, TopicList
 from core.records.faults import faults_in_words
+from core.records.topics import MOST_TOPICS
 
 FORMATS = (
     "Topics are read from .txt or .md with one a line, from .csv or .tsv with a column `topic`, and"
@@ -46,6 +47,8 @@ def topics_in(name: str, data: bytes) -> TopicList:
         raise BadInput(f"{name}: {'; '.join(faults[:20])}. {FORMATS}")
     if not found:
         raise BadInput(f"{name} has no topic. {FORMATS}")
+    if len(found) > MOST_TOPICS:
+        raise BadInput(f"{name} has {len(found):,} topics; {MOST_TOPICS:,} are read. Split it.")
     return TopicList(name=name, topics=tuple(found.values()))
 
 

@@ -24,11 +24,14 @@ class ExperimentTopic(Record):
     design: Design | None = None
 
 
+MOST_TOPICS = 1_000
+
+
 class TopicList(Record):
     """The topics of an experiment: frozen, known by their digest."""
 
     name: Text
-    topics: Annotated[tuple[ExperimentTopic, ...], Field(min_length=1, max_length=1_000)]
+    topics: Annotated[tuple[ExperimentTopic, ...], Field(min_length=1, max_length=MOST_TOPICS)]
     confirmed_by: str = ""
     """Who confirmed the topics; empty where nobody was asked."""
 

@@ -1,0 +1,36 @@
+"""Topics from files: what cannot be used is said in a sentence."""
+
+import json
+
+import pytest
+
+from core.errors import BadInput
+from core.importing.topics import topics_in
+
+
+def test_topics_are_read_from_every_kind_of_file():
+    made = {
+        "t.txt": b"# a note\nsleep and memory\n\nnaps\n",
+        "t.csv": b"topic,more\nsleep and memory,x\nnaps,\n",
+        "t.json": json.dumps(["sleep and memory", {"topic": "naps"}]).encode(),
+        "t.jsonl": b'{"topic": "sleep and memory"}\n{"topic": "naps"}\n',
+    }
+    for name, data in made.items():
+        assert [one.topic for one in topics_in(name, data).topics] == ["sleep and memory", "naps"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("t.json", b"[" * 60_000, "nested too deeply"),
+        ("t.jsonl", b"[" * 60_000, "line 1: "),
+        ("t.json", b"{", "is no JSON"),
+        ("t.txt", b"# a note\n", "has no topic"),
+        ("t.txt", b"naps\nnaps\n", "the topic 'naps' is there already"),
+        ("t.txt", "\n".join(map(str, range(1_001))).encode(), "has 1,001 topics; 1,000 are read"),
+        ("t.pdf", b"naps", "Topics are read"),
+    ],
+)
+def test_what_cannot_be_used_is_said(name, data, said):
+    with pytest.raises(BadInput, match=said):
+        topics_in(name, data)
