@@ -15,6 +15,7 @@ from components.runs import states, views, waiting, writing
 from components.runs.actors import cast
 from components.shell import idea_card, in_view, keys, onward, services
 from components.shell.text import inline
+from components.shell.widget_state import put
 from core.records import Run
 
 MARKS = {True: ":material/trending_up:", False: ":material/trending_flat:", None: ""}
@@ -35,7 +36,8 @@ def whole(run: Run) -> None:
 def _drawn(run: Run) -> None:
     address.follow(run)
     scene = refine_scene.now(run, address.line(run))
-    states.strip(run, "refine", _doing(scene))
+    with st.container():
+        states.strip(run, "refine", _doing(scene))
     draw(scene)
     address.say(scene)
 
@@ -59,20 +61,11 @@ def draw(scene: RefineScene) -> None:
     """Draw a scene: what is played, how it ended, and one view of it; while a recording plays, all
     it knows is the scene, and nothing may be changed.
     """
-    over = scene.line.outcome is not None
-    if not over:
-        facts.draw(scene)
-    if not scene.playing:
-        waiting.draw(scene.run)
-    if scene.several:
-        _lines(scene)
+    # In places that stay: a box that moves to another one forgets what is half typed in it.
+    with st.container():
+        _above(scene)
     if scene.line.first is None:
-        _nothing_yet(scene)
         return
-    if over:
-        brief.draw(scene)
-        facts.draw(scene)
-    states.lost(scene.line)
     view = _views(scene)
     {
         "rounds": _rounds,
@@ -95,6 +88,24 @@ def draw(scene: RefineScene) -> None:
     in_view.follow("refine")
 
 
+def _above(scene: RefineScene) -> None:
+    """Draw what is asked and how it stands, or ended."""
+    over = scene.line.outcome is not None
+    if not over:
+        facts.draw(scene)
+    if not scene.playing:
+        waiting.draw(scene.run)
+    if scene.several:
+        _lines(scene)
+    if scene.line.first is None:
+        _nothing_yet(scene)
+        return
+    if over:
+        brief.draw(scene)
+        facts.draw(scene)
+    states.lost(scene.line)
+
+
 def _lines(scene: RefineScene) -> None:
     said = {}
     for line in scene.story.lines:
@@ -106,7 +117,7 @@ def _lines(scene: RefineScene) -> None:
             state = f"{ended}, round {line.newest}"
         said[line.n] = (inline(line.version(line.newest).title, 44), state)
     key = address.line_key(scene.run)
-    st.session_state[key] = scene.line.n
+    put(key, scene.line.n)
     names = {}
     for n in range(1, scene.inputs.lines + 1):
         title, state = said.get(n, (f"Idea {n}", "no idea yet"))
@@ -144,7 +155,8 @@ def _rounds(scene: RefineScene) -> None:
         )
         return
     n = _timeline(scene)
-    refine_round.draw(scene, n)
+    with st.container():
+        refine_round.draw(scene, n)
     if scene.changeable:
         steer.draw(scene)
 
@@ -169,7 +181,7 @@ def _timeline(scene: RefineScene) -> int:
     n, newest = address.opened(scene), address.newest(scene)
     names = {0: "First idea"} | {k: _named(scene, k) for k in range(1, newest + 1)}
     key = address.timeline_key(scene.run, scene.line.n)
-    st.session_state[key] = n
+    put(key, n)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         views.row(TIMELINE, names, key, on_change=_pick_round, args=(scene, key))
         if not address.follows(scene) and scene.live:
