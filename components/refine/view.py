@@ -36,8 +36,7 @@ def whole(run: Run) -> None:
 def _drawn(run: Run) -> None:
     address.follow(run)
     scene = refine_scene.now(run, address.line(run))
-    with st.container():
-        states.strip(run, "refine", _doing(scene))
+    states.strip(run, "refine", _doing(scene))
     draw(scene)
     address.say(scene)
 

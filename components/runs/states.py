@@ -193,6 +193,12 @@ def strip(run: Run, key: str, doing: str | None = None) -> None:
     """Draw state, numbers and controls of a run in one row; below it, where a page says what the
     run is `doing`, how far it is.
     """
+    # In one place, whatever is said: a box below that moves forgets what is half typed in it.
+    with st.container():
+        _strip(run, key, doing)
+
+
+def _strip(run: Run, key: str, doing: str | None) -> None:
     shows_progress = doing is not None and active(run)
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container(horizontal=True, width="content", vertical_alignment="center", gap=None):
