@@ -108,15 +108,9 @@ def _fold(letter: str) -> str:
 
 def _strip_quotes(span: str) -> str:
     """Return the span without the quotes around it, and without dots that say it goes on."""
-    span = " ".join(span.split()).strip(_QUOTES)
-    for dots in ("...", "…"):
-        if span.startswith(dots):
-            span = span.removeprefix(dots).lstrip()
-            break
-    for dots in ("...", "…"):
-        if span.endswith(dots):
-            return span.removesuffix(dots).rstrip()
-    return span
+    # The quotes first: a pattern for them would try every number of them at every place.
+    bare = " ".join(span.split()).strip(_QUOTES)
+    return re.sub(r"^(?:\.{3}|…) ?| ?(?:\.{3}|…)$", "", bare)
 
 
 def _find_words(text: str, words: str) -> tuple[int, int] | None:
