@@ -5,10 +5,16 @@ keeps a caller for ever, or sends it on to another server.
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib import import_module
 from typing import Any
 
 import httpx
+
+REFUSAL = 64_000
+"""Bytes of a refusal that are read: what it says stands in its first lines."""
+BLANK = (b"\n\n", b"\r\r", b"\r\n\r\n")
+"""What ends an event of a stream."""
 
 
 class NoAnswer(httpx.TransportError):
@@ -18,25 +24,41 @@ class NoAnswer(httpx.TransportError):
 
 
 class _Counted:
-    """The bytes of an answer as they come, as far as they are within bounds."""
+    """The bytes of an answer as they come, as far as they are within bounds; of a refusal its
+    beginning, which says why.
+    """
 
-    def __init__(self, whole: Any, most: int, line: int):
-        self._whole, self._most, self._line = whole, most, line
+    def __init__(self, whole: Any, most: int, line: int, event: int, refused: bool):
+        self._whole, self._most, self._line, self._event = whole, most, line, event
+        self._refused = refused
 
     def __iter__(self) -> Iterator[bytes]:
-        came = begun = 0
+        came = line = event = 0
+        last = b""
         for part in self._whole:
             came += len(part)
-            end = part.rfind(b"\n")
-            begun = begun + len(part) if end < 0 else len(part) - end
+            if self._refused and came > REFUSAL:
+                yield part[: REFUSAL - came]
+                return
+            line = _since(part, (b"\n",), line)
+            event = _since(last + part, BLANK, event - len(last))
+            last = (last + part)[-3:]
             if came > self._most:
                 raise NoAnswer(f"it went on past {self._most:,} bytes")
-            if begun > self._line:
+            if line > self._line:
                 raise NoAnswer(f"a line of it went on past {self._line:,} bytes")
+            if event > self._event:
+                raise NoAnswer(f"an event of it went on past {self._event:,} bytes")
             yield part
 
     def close(self) -> None:
         self._whole.close()
+
+
+def _since(part: bytes, ends: tuple[bytes, ...], before: int) -> int:
+    """Return how many bytes came since the last of these ends, `before` of them before the part."""
+    found = max(part.rfind(end) + len(end) if end in part else 0 for end in ends)
+    return len(part) - found if found else before + len(part)
 
 
 @cache
@@ -48,10 +70,11 @@ def _counted(library: str) -> Any:
 
 
 def bounds(
-    most: int, *, line: int | None = None, packed: str = "identity"
+    most: int, *, line: int | None = None, event: int | None = None, packed: str = "identity"
 ) -> dict[str, list[Callable[[Any], None]]]:
-    """Return what makes an httpx client read `most` bytes of an answer at most, and `line` of them
-    without an end of line; to be given to it as `event_hooks`. How long it reads is for `watch`.
+    """Return what makes an httpx client read `most` bytes of an answer at most, `line` of them
+    without an end of line, `event` without an empty line, and of a refusal its first 64,000; to be
+    given to it as `event_hooks`. How long it reads is for `watch`.
 
     An answer packed otherwise than in `packed` is refused, since a few bytes may unpack to more
     than there is memory for; one packed in `gzip` grows a thousandfold at most, piece by piece. So
@@ -71,9 +94,17 @@ def bounds(
             if (there.scheme, there.netloc) != (here.scheme, here.netloc):
                 raise NoAnswer(f"it leads elsewhere, to {there.host[:80]!r}")
         counted = _counted(_library(response))
-        response.stream = counted(response.stream, most, line or most)
+        refused = response.status_code >= 400
+        response.stream = counted(response.stream, most, line or most, event or most, refused)
 
     return {"request": [ask], "response": [bound]}
+
+
+def no_cookies() -> CookieJar:
+    """Return a jar for a client that keeps none: what one server says goes to no other, and not to
+    it again with every call.
+    """
+    return CookieJar(DefaultCookiePolicy(allowed_domains=[]))
 
 
 Over = Callable[[], bool]

@@ -126,7 +126,7 @@ class Gate:
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         abort = (scope.get("extensions") or {}).get(ABORT)
         network, ending = network_of(asking), Ending(send, abort)
-        seat = seat_cookie.seat_by(asking.cookies)
+        seat = await seat_cookie.seat_by(asking.cookies)
         organises = kind == "password" and _has_ticket(asking)
         if not seat and not organises:
             network.make_room()

@@ -36,15 +36,23 @@ async def earned(request: Request) -> str:
     if seat is None:
         return ""
     safe = "; Secure" if request.url.scheme == "https" else ""
-    return f"{NAME}={seat.id}.{_proof(seat.id)}; Path=/; HttpOnly; SameSite=Lax{safe}"
+    token = hashed(link)
+    return f"{NAME}={token}.{_proof(token)}; Path=/; HttpOnly; SameSite=Lax{safe}"
 
 
-def seat_by(cookies: Cookies) -> str:
-    """Return the seat whose link this browser has opened, or an empty text."""
-    seat, _, proof = cookies.get(NAME, "").partition(".")
-    known = hmac.compare_digest(_proof(seat).encode(), proof.encode("utf-8", "replace"))
-    return seat if seat and known else ""
+async def seat_by(cookies: Cookies) -> str:
+    """Return the seat whose link this browser has opened, or an empty text; a link that opens none
+    any more is good for nothing here either.
+    """
+    token, _, proof = cookies.get(NAME, "").partition(".")
+    if not hmac.compare_digest(_proof(token).encode(), proof.encode("utf-8", "replace")):
+        return ""
+    try:
+        seat = await run_in_threadpool(services.store().seats.held, token)
+    except StoreFailed:
+        return ""
+    return seat.id if seat else ""
 
 
-def _proof(seat: str) -> str:
-    return hmac.new(_KEY, seat.encode("utf-8", "replace"), sha256).hexdigest()
+def _proof(token: str) -> str:
+    return hmac.new(_KEY, token.encode("utf-8", "replace"), sha256).hexdigest()

@@ -248,7 +248,7 @@ class Asking:
 
     async def has_its_turn(self, size: int) -> bool:
         """Wait until a wish of so many bytes may be heard; return False where it waited too long,
-        or too many wait.
+        would wait too long, or too many wait.
         """
         if self._socket in self._network.sockets:
             self._network.sockets[self._socket].spoke = True
@@ -257,6 +257,9 @@ class Asking:
         asked_before, self._asked = self._asked, self._asked + cost(size)
         if name := admissions.seat_at(self._socket):
             seat = seat_of(name)
+            # What is given up is not owed: whoever sits there would wait for it in another tab.
+            if seat.pace.debt() > LONG * PACE:
+                return False
             await asyncio.sleep(seat.pace.wait(size))
             return await self._seats.wait(seat, asked_before, size)
         await asyncio.sleep(self._turns.wait(size))

@@ -13,7 +13,7 @@ from components.library import finder as paper_finder
 from components.runs import earlier, starting
 from components.runs.asking import models_and_limits, source
 from components.shell import cached, services
-from components.shell.frame import told
+from components.shell.frame import part, told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods import BaselineInputs, ChainInputs, RealInputs
@@ -69,11 +69,13 @@ def _form(given: str, check: str) -> None:
     )
     way = WAYS[method]
     st.caption(way.about)
-    topic = _topic() if way.topic else ""
-    where = _where() if way.searches else Where("shelf", None, ())
-    paper = way.paper(where)
+    with part():
+        topic = _topic() if way.topic else ""
+        where = _where() if way.searches else Where("shelf", None, ())
+        paper = way.paper(where)
     start = st.container()
-    rules = {**way.rules(), **(_known(check) if method == "chain" else {})}
+    with part():
+        rules = {**way.rules(), **(_known(check) if method == "chain" else {})}
     asked = models_and_limits(PAGE, METHODS[method].roles)
     sketch = METHODS[method].inputs.model_validate({"topic": "-", **way.sketch, **rules})
     with start:

@@ -15,7 +15,7 @@ from components.runs import earlier, starting
 from components.runs.asking import DOES, models_and_limits
 from components.runs.starting import planned, unanswered
 from components.shell import services
-from components.shell.frame import told
+from components.shell.frame import part, told
 from components.shell.text import counted, inline, shown
 from core.errors import BadInput
 from core.judging.checklist import by_code_alone
@@ -107,8 +107,10 @@ def draw(address: Mapping[str, str]) -> None:
 
 
 def _form(address: Mapping[str, str]) -> ChecklistFormValues:
-    begin = checklist_begin.draw(address)
-    papers = checklist_begin.literature(begin)
+    with part():
+        begin = checklist_begin.draw(address)
+    with part():
+        papers = checklist_begin.literature(begin)
     way = _way(begin)
     frozen = models_and_limits(
         PAGE, tuple(role for role in ROLES if role != "scorer" or way["apart"]), ROLES

@@ -12,7 +12,7 @@ from components.runs import earlier, naming, starting
 from components.runs.asking import choose_idea, models_and_limits
 from components.runs.states import NO_IDEAS
 from components.shell import gone, idea_card, services
-from components.shell.frame import told
+from components.shell.frame import part, told
 from components.shell.idea_names import offered, tell_apart
 from components.shell.text import inline
 from core.errors import BadInput
@@ -67,7 +67,8 @@ def _ended(run: Run) -> str:
 
 def _form(address: Mapping[str, str], ahead: st.delta_generator.DeltaGenerator) -> None:
     _prefill(address)
-    chosen = _idea(address)
+    with part():
+        chosen = _idea(address)
     depth = st.radio(
         "How deeply",
         list(DEPTHS),
@@ -82,17 +83,18 @@ def _form(address: Mapping[str, str], ahead: st.delta_generator.DeltaGenerator) 
         placeholder=chosen.dated if chosen else today(),
         help="Nothing from that day on anticipates it.",
     )
-    source = _source()
-    papers = 12
-    if depth == "deep":
-        papers = starting.number(
-            st,
-            "Near works read, at most",
-            (NoveltyInputs, "papers"),
-            "novelty:papers",
-            help=f"With fewer than {LEAST_READ} a check says no more than that one work covers it"
-            " all, if one does.",
-        )
+    with part():
+        source = _source()
+        papers = 12
+        if depth == "deep":
+            papers = starting.number(
+                st,
+                "Near works read, at most",
+                (NoveltyInputs, "papers"),
+                "novelty:papers",
+                help=f"With fewer than {LEAST_READ} a check says no more than that one work covers"
+                " it all, if one does.",
+            )
     frozen = models_and_limits("novelty", ("main", "novelty"))
     if chosen is None:
         st.caption(":material/info: Choose or write an idea first.")

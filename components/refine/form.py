@@ -21,7 +21,7 @@ from components.runs.actors import KINDS
 from components.runs.asking import models_and_limits
 from components.runs.starting import planned
 from components.shell import services
-from components.shell.frame import told
+from components.shell.frame import part, told
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.methods import RefineInputs
@@ -73,16 +73,14 @@ def draw(address: Mapping[str, str]) -> None:
 
 
 def _form(address: Mapping[str, str], ahead: Any) -> None:
-    begin, goals = beginning.draw(address), refine_goals.draw()
+    with part():
+        begin, goals = beginning.draw(address), refine_goals.draw()
     start = st.container()
-    asked = RefineFormValues(
-        begin,
-        goals,
-        draw_way(),
-        refine_background.draw(begin),
-        refine_target.draw(),
-        models_and_limits(PAGE, ("main", *catalogue.ACTORS)),
-    )
+    with part():
+        way, background = draw_way(), refine_background.draw(begin)
+        target = refine_target.draw()
+    models = models_and_limits(PAGE, ("main", *catalogue.ACTORS))
+    asked = RefineFormValues(begin, goals, way, background, target, models)
     with start:
         go = st.button("Refine", type="primary", icon=":material/cyclone:", key="refine:go")
     # Beside the form, not in it: what is said here grows and shrinks with every choice, and the

@@ -307,6 +307,16 @@ def _configure(title: str, menu: Literal["collapsed"] | int) -> None:
 
 
 @contextmanager
+def part() -> Iterator[None]:
+    """Keep what comes and goes in the block from moving what is drawn after it to another place,
+    where the browser would make it anew: folded again, and without what is half typed (Streamlit
+    1.67).
+    """
+    with st.container():
+        yield
+
+
+@contextmanager
 def told(outside: bool = False, say: Callable[[Exception], str] = str) -> Iterator[None]:
     """Show what goes wrong in the block as a sentence in its place; the rest of the page goes on.
 

@@ -74,10 +74,13 @@ export default function ({ data, parentElement }) {
 """
 )
 WALKS = """
+const TAKES = 10
 const BEGUN = new WeakSet()
 const LISTENERS = new WeakMap()
 // The words whose first hit Enter asked for: they may still be on their way.
 let wanted = null
+// How often the box still takes the focus.
+let left = 0
 
 export default function ({ data, parentElement }) {
   const box = () => document.querySelector(`.st-key-${data.box} input`)
@@ -91,12 +94,14 @@ export default function ({ data, parentElement }) {
   if (!BEGUN.has(parentElement)) {
     BEGUN.add(parentElement)
     wanted = null
-    // The dialog itself takes the focus as it opens, now or in a moment.
-    let left = 10
+    // The dialog itself takes the focus as it opens, now or in a moment; whoever walks by then
+    // has begun.
+    left = TAKES
     const take = () => {
       const input = box()
+      if (left <= 0) return
       if (input && document.activeElement !== input) input.focus()
-      if (input && left === 10) input.select()
+      if (input && left === TAKES) input.select()
       if (--left > 0) setTimeout(take, 30)
     }
     take()
@@ -110,6 +115,7 @@ export default function ({ data, parentElement }) {
     wanted = event.key === "Enter" && document.activeElement === input ? input.value : null
     open()
     if (!step) return
+    left = 0
     const stops = [input, ...links(dialog)]
     const next = stops[stops.indexOf(document.activeElement) + step]
     event.preventDefault()
@@ -123,12 +129,14 @@ export default function ({ data, parentElement }) {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) history.pushState(null, "", link.href)
   }
   const stop = () => {
+    delete document.body.dataset.walksHear
     document.removeEventListener("keydown", heard, true)
     document.removeEventListener("click", followed, true)
   }
   LISTENERS.set(parentElement, stop)
   document.addEventListener("keydown", heard, true)
   document.addEventListener("click", followed, true)
+  document.body.dataset.walksHear = "yes"
   open()
   return stop
 }

@@ -10,7 +10,7 @@ import streamlit as st
 from components.runs import earlier, starting
 from components.runs.asking import models_and_limits, source
 from components.shell import cached, services
-from components.shell.frame import told
+from components.shell.frame import part, told
 from components.shell.idea_names import offered, tell_apart
 from components.shell.text import counted, inline
 from components.shortlist.choices import split
@@ -52,8 +52,9 @@ def _form(given: str, ahead: st.delta_generator.DeltaGenerator) -> None:
     topic, own = _topic(), _own()
     where = source(PAGE)
     start = st.container()
-    asked = {**_explore(bool(own)), **_refine(), **_check(), **_shortlist()}
-    asked["ask_after"] = _ask_after()
+    with part():
+        asked = {**_explore(bool(own)), **_refine(), **_check(), **_shortlist()}
+        asked["ask_after"] = _ask_after()
     frozen = models_and_limits(PAGE, METHODS["shortlist"].roles)
     with start:
         go = st.button(

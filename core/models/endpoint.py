@@ -191,10 +191,12 @@ class CallPatience:
         self.spent = 0.0
 
     def next_wait(self, asked: float | None) -> float | None:
-        """Return how long to wait now (what the server asked for, else twice as long as last time);
-        None when that is too long.
+        """Return how long to wait now: at first as long as the server asks for, then twice as long
+        as last time at least; None when that is too long.
         """
-        seconds = min(FIRST_WAIT * 2**self._times, LONGEST_WAIT) if asked is None else asked
+        seconds = min(FIRST_WAIT * 2**self._times, LONGEST_WAIT)
+        if asked is not None:
+            seconds = max(asked, seconds) if self._times else asked
         self._times += 1
         return seconds if seconds <= self._left else None
 

@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 
-from core.bounds import Over, bounds, watch
+from core.bounds import Over, bounds, no_cookies, watch
 from core.models import address
 from core.models.abilities import Abilities
 from core.models.listening import LINE
@@ -21,8 +21,9 @@ OLLAMA_WINDOW = 8_192
 this (each change loads the model anew).
 """
 LARGEST, LONGEST_LINE = 32_000_000, 2_000_000
-"""Bytes of an answer that are read from a server whose address is a setting, and of one line of it:
-some fifteen a character, as every token comes in a chunk of its own.
+"""Bytes of an answer that are read from a server whose address is a setting, some fifteen a
+character, as every token comes in a chunk of its own; and of one line of it, or one event, whose
+lines the SDK puts together.
 """
 
 
@@ -41,7 +42,10 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
         "openrouter": {**usual, "timeout": int(timeout * 1000)},  # milliseconds
         "ollama": {
             "client_kwargs": {"timeout": timeout},
-            "sync_client_kwargs": {"event_hooks": bounds(LARGEST, line=LONGEST_LINE)},
+            "sync_client_kwargs": {
+                "event_hooks": bounds(LARGEST, line=LONGEST_LINE),
+                "cookies": no_cookies(),
+            },
             "reasoning": True,
         },
     }
@@ -63,7 +67,8 @@ def _client(timeout: float) -> Any:
     """
     from openai import DefaultHttpxClient
 
-    bounded = DefaultHttpxClient(timeout=timeout, event_hooks=bounds(LARGEST, line=LONGEST_LINE))
+    read = bounds(LARGEST, line=LONGEST_LINE, event=LONGEST_LINE)
+    bounded = DefaultHttpxClient(timeout=timeout, event_hooks=read, cookies=no_cookies())
     return watch(bounded, _until_left)
 
 

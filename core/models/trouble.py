@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import Literal
 
 from core.store.connection import mended
@@ -127,12 +128,13 @@ def retry_after(chain: Iterable[BaseException]) -> float | None:
 
 def _seconds(value: str) -> float | None:
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
+        return max(0.0, seconds) if isfinite(seconds) else None
     except ValueError:
         pass
     try:
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from core.records import Assignment
 from core.store import Store
 from core.store.studies.work import ListedUnit
-from core.studies.sitting import Sitting, ahead
+from core.studies.sitting import Sitting, ahead, check_link
 
 
 class ListGrowth(NamedTuple):
@@ -40,6 +40,7 @@ def growth(store: Store, sitting: Sitting) -> ListGrowth | None:
 def take_more(store: Store, sitting: Sitting, units: int) -> None:
     """Write down that the expert agrees to so many units, as many as were told of."""
     with store.connections.writing():
+        check_link(store, sitting)
         if units > store.terms.seat(sitting.seat).units:
             store.terms.allow(sitting.seat, units)
 
@@ -49,6 +50,7 @@ def keep_to_agreed(store: Store, sitting: Sitting) -> None:
     does not grow again, and the organiser hands these units to others.
     """
     with store.connections.writing():
+        check_link(store, sitting)
         agreed = store.terms.seat(sitting.seat).units
         if store.study_work.so_far(sitting.seat)[1] <= agreed:
             return

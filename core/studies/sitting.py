@@ -62,6 +62,8 @@ class Sitting(NamedTuple):
     terms: StudyTerms = NO_TERMS
     words: Wording = ENGLISH
     """What the screens say."""
+    link: str = ""
+    """The SHA-256 of the secret of the link that led here; empty in a preview."""
 
     @classmethod
     def of(
@@ -146,7 +148,15 @@ def enter(store: Store, secret: str) -> Sitting:
     seat = store.seats.held(hashed(secret)) if secret else None
     if seat is None or seat.step == "revoked":
         raise SeatClosed(say("error.unknown"))
-    return _sitting(store, seat)
+    return _sitting(store, seat)._replace(link=hashed(secret))
+
+
+def check_link(store: Store, sitting: Sitting) -> None:
+    """Raise SeatClosed where the link that led here was taken back or drawn anew since: a tab that
+    stays open would go on with it.
+    """
+    if sitting.link and store.seats.held(sitting.link) is None:
+        raise SeatClosed(say("error.unknown"))
 
 
 def language(store: Store, secret: str) -> Wording:
@@ -233,11 +243,12 @@ def withdraw(store: Store, sitting: Sitting) -> Sitting:
 
 def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) -> Sitting:
     with store.connections.writing():
+        check_link(store, sitting)
         _sitting(store, store.seats.at(sitting.seat))  # A study closed meanwhile is left as it is.
         seat = store.seats.move(sitting.seat, step, leaving=leaving)
     if seat.step == "revoked":
         raise SeatClosed(say("error.unknown"))
-    return _sitting(store, seat)
+    return _sitting(store, seat)._replace(link=sitting.link)
 
 
 # -- the list ----------------------------------------------------------------------------------
@@ -290,6 +301,7 @@ def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> ShownUnit:
 
     Raises SeatClosed, and BadInput for a unit that is not on this seat's list.
     """
+    check_link(store, sitting)
     spot = ListedUnit(sitting.seat, unit, time)
     mine = store.study_work.claim(spot)
     stage = min(mine.stage + 1, mine.stages)
@@ -311,7 +323,7 @@ def open_text(store: Store, sitting: Sitting, spot: ListedUnit, label: str) -> N
     """Write down that a text of a set was opened, the first time; raises SeatClosed, and BadInput
     for a text that is not in the unit.
     """
-    _check_own(sitting, spot)
+    _check_own(store, sitting, spot)
     if label not in store.studies.unit(sitting.study, spot.unit).labels:
         raise BadInput(say("error.not_shown", what=label))
     store.study_work.open_text(spot, label)
@@ -346,7 +358,7 @@ def keep(
     """Keep what is half said, in place of what it was before, and return the moment; a draft that
     says nothing takes away what was there.
     """
-    _check_own(sitting, spot)
+    _check_own(store, sitting, spot)
     if all(value in ("", None, False, {}, [], ()) for value in draft.values()):
         draft = {}
     return store.study_work.keep_draft(spot, stage, draft)
@@ -367,7 +379,7 @@ def submit(
     Raises BadInput for an answer that does not fit the unit, Outdated where another tab was
     quicker, SeatClosed.
     """
-    _check_own(sitting, spot)
+    _check_own(store, sitting, spot)
     unit = store.studies.unit(sitting.study, spot.unit)
     trajectory = None
     if sitting.task == "comment":
@@ -388,7 +400,8 @@ def submit(
     return receipt
 
 
-def _check_own(sitting: Sitting, spot: ListedUnit) -> None:
+def _check_own(store: Store, sitting: Sitting, spot: ListedUnit) -> None:
+    check_link(store, sitting)
     if spot.seat != sitting.seat:
         raise BadInput(say("error.other_list"))
 
@@ -418,7 +431,8 @@ def finish(store: Store, sitting: Sitting, said: Afterwards) -> Sitting:
     BadInput while something is open.
     """
     with store.connections.writing():
-        here = _sitting(store, store.seats.at(sitting.seat))
+        check_link(store, sitting)
+        here = _sitting(store, store.seats.at(sitting.seat))._replace(link=sitting.link)
         if here.step == "done":
             return here
         if here.step != "afterwards":

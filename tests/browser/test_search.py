@@ -34,6 +34,7 @@ def ask(page, key: str, words: str):
     hears(page, "search")
     page.keyboard.press(key)
     expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused(timeout=SLOW)
+    hears(page, "walks")
     page.keyboard.type(words)
 
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
-from core.bounds import NoAnswer, bounds, watch, within
+from core.bounds import REFUSAL, NoAnswer, bounds, watch, within
 from core.errors import ModelFailed, SourceFailed
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
@@ -127,8 +127,9 @@ def test_one_packing_that_was_asked_for_is_unpacked_and_no_second():
     [
         (bounds(50_000), b"line\n" * 100, 0.0, "past 50,000 bytes"),
         (bounds(5_000_000, line=2_000), b"x" * 100, 0.0, "a line of it went on past 2,000"),
+        (bounds(5_000_000, event=2_000), b"data: x\n", 0.0, "an event of it went on past 2,000"),
     ],
-    ids=["whole", "line"],
+    ids=["whole", "line", "event"],
 )
 def test_what_has_no_end_is_left(serving, within, piece, every, sentence):
     with httpx.Client(event_hooks=within) as client, pytest.raises(NoAnswer, match=sentence):
@@ -188,6 +189,25 @@ def test_a_call_that_was_given_up_is_read_no_further(serving, tmp_path, provider
     with pytest.raises(ModelFailed):
         ChatModel(provider, "m", Settings(**given), Store(tmp_path)).reply(asked(), Listener())
     until(lambda: not [one for one in threading.enumerate() if one.name == "model-answer"])
+
+
+@pytest.mark.parametrize("end", ["\n\n", "\r\r", "\r\n\r\n"])
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_events_within_bounds_are_read_to_the_end(end, size):
+    text = (f"data: {'x' * 80}{end}" * 20).encode()
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=iter(pieces)))
+    with httpx.Client(event_hooks=bounds(5_000, event=92), transport=transport) as client:
+        assert client.get("http://a.example").content == text
+
+
+@pytest.mark.parametrize("piece", [b"x" * 700, b"x" * 100_000])
+def test_of_a_refusal_the_beginning_is_read(piece):
+    sent = iter([piece] * 2_000)
+    transport = httpx.MockTransport(lambda _: httpx.Response(400, content=sent))
+    with httpx.Client(event_hooks=bounds(5_000_000), transport=transport) as client:
+        assert client.get("http://a.example").content == b"x" * REFUSAL
+    assert next(sent), "not read to its end"
 
 
 def test_lines_within_bounds_are_read_to_the_end():
@@ -274,3 +294,22 @@ def test_no_source_is_read_past_its_bounds(serving, tmp_path, kind):
     settings = Settings(semantic_scholar_url=url, patience=1)
     with pytest.raises(SourceFailed, match="sent what is no answer of a service"):
         SemanticScholarSource(settings, Store(tmp_path).library).search(Query(text="sleep"))
+
+
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_what_a_server_wants_kept_is_not_sent_on(serving, tmp_path, provider):
+    said = []
+
+    def answer(here: BaseHTTPRequestHandler) -> None:
+        said.append(here.headers.get("Cookie"))
+        here.send_response(400)
+        here.send_header("Set-Cookie", f"a{len(said)}=b; Path=/")
+        here.send_header("Content-Length", "0")
+        here.end_headers()
+
+    given = {"patience": 0.1, f"{provider}_url": serving(answer)}
+    for _ in range(2):
+        with pytest.raises(ModelFailed):
+            ChatModel(provider, "m", Settings(**given), Store(tmp_path)).reply(asked(), Listener())
+    assert len(said) > 1
+    assert set(said) == {None}

@@ -212,8 +212,8 @@ def rest(page, begins: int = 100) -> None:
 
 
 def hears(page, what: str) -> None:
-    """Wait until the page hears the keyboard: `search` or `keys`. Its programs come after what is
-    drawn.
+    """Wait until the page hears the keyboard: `search`, `walks` or `keys`. Its programs come after
+    what is drawn.
     """
     page.wait_for_function(f"document.body.dataset.{what}Hear{'s' if what == 'search' else ''}")
 

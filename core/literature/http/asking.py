@@ -11,11 +11,12 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
 from itertools import chain, repeat
+from math import isfinite
 from typing import Any, TypeVar
 
 import httpx
 
-from core.bounds import NoAnswer, bounds, watch, within
+from core.bounds import NoAnswer, bounds, no_cookies, watch, within
 from core.errors import SourceFailed, boundary
 from core.literature.answering import Teller
 from core.literature.http import HttpAnswer, NotReadable, Service
@@ -73,6 +74,7 @@ class Asker:
             timeout=httpx.Timeout(settings.read_timeout, connect=10),
             headers=dict(service.headers),
             event_hooks=bounds(LARGEST, packed="gzip"),
+            cookies=no_cookies(),
         )
         self._http: httpx.Client = watch(http, within(settings.read_timeout))
 
@@ -220,10 +222,11 @@ def _seconds(retry_after: str) -> float:
     where it gives neither.
     """
     try:
-        return max(0.0, float(retry_after))
+        seconds = float(retry_after)
+        return max(0.0, seconds) if isfinite(seconds) else 0.0
     except ValueError:
         pass
     try:
         return max(0.0, (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return 0.0

@@ -15,7 +15,8 @@ from core.store.trouble import MAGIC, newer, using
 
 ACTING = """
 SELECT name, sql FROM sqlite_master m WHERE type IN ('trigger', 'view')
-OR type = 'table' AND CASE WHEN rootpage = 0 OR name IN (SELECT value FROM json_each(:tables))
+OR type = 'table' AND CASE
+    WHEN rootpage = 0 OR lower(name) IN (SELECT value FROM json_each(:tables))
     THEN 1 ELSE EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden) END
 OR type = 'index' AND sql IS NOT NULL AND
     (EXISTS (SELECT 1 FROM pragma_index_xinfo(m.name) WHERE cid = -2)
@@ -24,7 +25,8 @@ OR type = 'index' AND sql IS NOT NULL AND
 """
 """What a database does by itself when rows are read or written: triggers and views, tables that
 other code keeps (they have no page of their own), expressions in indexes, columns that are worked
-out, what is to be unique; and the tables of these names, with the checks in them.
+out, what is to be unique; and the tables of these names, in whatever letters, with the checks in
+them.
 """
 _QUOTES = str.maketrans("", "", '[]`"')
 UNFINISHED = ".part"
@@ -111,7 +113,7 @@ def _tables() -> tuple[str, ...]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrations.apply(connection)
         found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return tuple(name for (name,) in found)
+        return tuple(name.lower() for (name,) in found)
 
 
 @cache

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocketDisconnect
 from components.access import gate, seat_cookie, strangers
 from components.access.entrance import COOKIE
 from components.shell import services
+from core.studies import organising
 from tests.support.gate_kit import PASSWORD, anybody, ended, say, sign_in, wish
 from tests.support.sessions import studies_kit
 
@@ -200,7 +201,8 @@ def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(
     assert seated(mine) == seat
     forged = [f"{seat}.", seat, f"other{mine}", mine[:-1], ""]
     assert [seated(one) for one in forged] == [""] * len(forged)
-    assert not seat_cookie.seat_by({seat_cookie.NAME: f"{seat}.\xe9\udc80"})
+    odd = {seat_cookie.NAME: f"{seat}.\xe9\udc80"}
+    assert not asyncio.run(seat_cookie.seat_by(odd))
     assert services.door().standing(mine) != "in"
     ticket = sign_in(client).cookies[COOKIE]
     client.cookies.clear()
@@ -218,6 +220,8 @@ def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(
             with client.websocket_connect("/_stcore/stream") as stranger:
                 say(stranger, wish())
         say(expert, wish())
+    organising.new_link(services.store(), seat)
+    assert seated(mine) == "", "of a link that opens nothing any more"
 
 
 def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(
@@ -246,6 +250,20 @@ def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(
     assert [one > 0 for one in rested[::2]] == [False] * 4 + [True, True, False]
     loud, quiet = (strangers.seat_of(name).asked.debt() for name in ("loud", "quiet"))
     assert loud > quiet
+
+
+def test_what_a_seat_cannot_be_given_in_time_is_given_up_and_not_owed(known, monkeypatch):
+    monkeypatch.setattr(strangers, "_SEATS", {})
+    known.open("tab", "")
+    known.seat("tab", "loud")
+    asking = strangers.Asking(
+        "tab", strangers.network_of(near("192.0.2.1")), strangers.Line(1), strangers.Line(1)
+    )
+    pace = strangers.seat_of("loud").pace
+    pace.wait(10_000_000)
+    owed = pace.debt()
+    assert not asyncio.run(asking.has_its_turn(60_000))
+    assert pace.debt() <= owed
 
 
 def test_seats_nobody_asks_at_any_more_are_forgotten(monkeypatch):

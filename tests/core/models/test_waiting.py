@@ -356,12 +356,24 @@ def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
     assert Store(tmp_path).places.abilities(f"{url} any") is None
 
 
+def test_a_server_that_asks_to_be_asked_at_once_is_asked_ever_more_rarely():
+    patience, waits = endpoint.CallPatience(60.0), []
+    while (seconds := patience.next_wait(0.0)) is not None:
+        waits.append(seconds)
+        patience.spend(seconds)
+    assert waits[:5] == [0.0, 0.2, 0.4, 0.8, 1.6]
+    assert len(waits) < 12
+
+
 @pytest.mark.parametrize(
     ("said", "seconds"),
     [
         ({"retry-after": "4"}, 4.0),
         ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 +99999999999999999999"}, None),
         ({}, None),
     ],
 )

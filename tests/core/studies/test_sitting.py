@@ -15,7 +15,7 @@ from core.records import Afterwards, RateAnswer, SkipAnswer, Trajectory
 from core.store import Store
 from core.store.studies import work as study_work
 from core.store.studies.work import ListedUnit
-from core.studies import organising, sitting
+from core.studies import growing, organising, sitting
 from core.studies.effort import MINUTES_AN_ANSWER, WORDS_A_MINUTE, spoken
 from tests import ROOT
 from tests.support.sessions import studies_kit as kit
@@ -89,6 +89,30 @@ def test_a_sitting_says_nothing_of_the_organiser(store):
     said = repr(held.at_work())
     assert "organiser" not in said
     assert "Expert" not in said
+
+
+def test_a_tab_left_open_on_an_old_link_does_nothing_in_the_seat_s_name(store):
+    held = kit.opened(store)
+    old = held.at_work()
+    shown = sitting.show(store, old, sitting.listed(store, old)[0].unit)
+    before = store.seats.at(old.seat)
+    new = sitting.enter(store, organising.new_link(store, old.seat))
+    spot = ListedUnit(old.seat, shown.unit.id)
+    for act in (
+        lambda: sitting.show(store, old, shown.unit.id),
+        lambda: sitting.open_text(store, old, spot, shown.unit.labels[0]),
+        lambda: sitting.keep(store, old, spot, 1, {"note": "x"}),
+        lambda: kit.say(store, old, shown),
+        lambda: sitting.withdraw(store, old),
+        lambda: sitting.finish(store, old, Afterwards(familiarity=3, confidence=3)),
+        lambda: growing.take_more(store, old, 99),
+        lambda: growing.keep_to_agreed(store, old),
+    ):
+        with pytest.raises(SeatClosed, match="opens no session"):
+            act()
+    assert store.seats.at(old.seat) == before
+    assert not rows(store, "study_answers") + rows(store, "study_drafts")
+    assert kit.say(store, new, sitting.show(store, new, shown.unit.id)).new
 
 
 # -- the steps ---------------------------------------------------------------------------------
@@ -518,6 +542,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
         "sets_to_guess",
         "finish",
         "overdue",
+        "check_link",
     }, "a function of the expert's side that this test does not go through"
 
 
