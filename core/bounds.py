@@ -94,7 +94,7 @@ def bounds(
             if (there.scheme, there.netloc) != (here.scheme, here.netloc):
                 raise NoAnswer(f"it leads elsewhere, to {there.host[:80]!r}")
         counted = _counted(_library(response))
-        refused = response.status_code >= 400
+        refused = not response.is_success
         response.stream = counted(response.stream, most, line or most, event or most, refused)
 
     return {"request": [ask], "response": [bound]}

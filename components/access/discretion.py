@@ -10,6 +10,7 @@ files of the front end tell their version.
 """
 
 import hmac
+import json
 import logging
 import re
 from contextlib import suppress
@@ -36,6 +37,9 @@ STRANGERS = ("rerun_script", "stop_script", "app_heartbeat")
 """What somebody may ask of Streamlit who was never let in, as an expert at a seat; not its caches,
 nor its git, nor places for files: no seat takes any.
 """
+IN_JSON = ("json_value", "json_trigger_value")
+NO_SEAT_HAS = ("arrow_value", "bytes_value", "file_uploader_state_value", "chat_input_value")
+"""Kinds of values of widgets."""
 READ_BY = "link"
 """What a link to read a run has its secret under."""
 SECRET = re.compile(
@@ -94,6 +98,23 @@ def asked(sent: bytes) -> BackMsg | None:
     except DecodeError:
         return None
     return wish
+
+
+def can_be_read(wish: BackMsg) -> bool:
+    """Say whether what a browser says of its page's widgets is of a kind that a seat's have, and
+    JSON where it is to be: at anything else Streamlit (1.67) fails with the whole page, and writes
+    down why.
+    """
+    for one in wish.rerun_script.widget_states.widgets:
+        kind = one.WhichOneof("value")
+        if kind in NO_SEAT_HAS:
+            return False
+        if kind in IN_JSON:
+            try:
+                json.loads(getattr(one, kind))
+            except (ValueError, RecursionError):
+                return False
+    return True
 
 
 def _told(message: Message) -> ForwardMsg | None:

@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable
 from urllib.parse import quote, urlsplit
 
+import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -21,7 +22,7 @@ from streamlit import config
 from components.access import reading, seat_cookie, sign_in
 from components.access.admissions import SOCKET, admissions
 from components.access.cookies import without_escaped_cookies
-from components.access.discretion import STRANGERS, Discreet, asked, keep_out_of_logs
+from components.access.discretion import STRANGERS, Discreet, asked, can_be_read, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
 from components.access.strangers import (
     ABORT,
@@ -42,6 +43,15 @@ ONLY_HERE = (
     "Idea Foundry has no password set, so it serves this machine only (127.0.0.1 or localhost), and"
     " no other address or proxy. Set FOUNDRY_PASSWORD (8 letters or more) and start it again, or"
     " open it on this machine."
+)
+SECRET = 32
+"""Letters of what signs the cookies of a login service, at least (RFC 7518, 3.2): every stranger is
+given something signed, and can try secrets on it.
+"""
+GUESSED = (
+    f"The cookie_secret under [auth] in .streamlit/secrets.toml has fewer than {SECRET} letters, so"
+    " a stranger could find it out and sign in as anybody. Make one, and start again:"
+    " python -c 'import secrets; print(secrets.token_hex(32))'"
 )
 BROKEN = "Something went wrong in the program; the log has the details. Reload to try again."
 OPEN = ("/annotate", "/favicon.png", "/manifest.json")
@@ -168,7 +178,10 @@ def _unfit() -> str:
     """Return why the server must not start, or an empty text."""
     try:
         address = config.get_option("server.address")
-        return "" if lock() != "none" or (address and on_this_machine(address)) else ONLY_HERE
+        kind = lock()
+        if kind == "login" and len(str(st.secrets["auth"].get("cookie_secret", ""))) < SECRET:
+            return GUESSED
+        return "" if kind != "none" or (address and on_this_machine(address)) else ONLY_HERE
     except FoundryError as error:
         return str(error)
 
@@ -342,7 +355,7 @@ def _asked_again(socket: str, receive: Receive, asking: Asking) -> Receive:
             if wish is None or admissions.within(socket):
                 return message
             if not admissions.over(socket):
-                if wish.WhichOneof("type") in STRANGERS:
+                if wish.WhichOneof("type") in STRANGERS and can_be_read(wish):
                     return message
             elif wish.HasField("rerun_script"):
                 for field in ("fragment_id", "widget_states"):

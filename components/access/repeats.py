@@ -7,8 +7,13 @@ from typing import NamedTuple
 
 OFTEN, WHILE = 20, 60.0
 """Lines of one place in the program that are kept of so many seconds."""
-LOGGERS = ("foundry.gate", "uvicorn.error")
-"""Of who was not let in, and of connections that were refused."""
+LOGGERS = (
+    *("foundry.gate", "uvicorn.error"),
+    *("streamlit.error_util", "streamlit.runtime.scriptrunner.script_runner"),
+)
+"""Of who was not let in, of connections that were refused, and of pages that were asked for what
+makes no sense.
+"""
 
 
 class _Told(NamedTuple):
@@ -40,8 +45,8 @@ class Tally:
 
 
 class Repeats(logging.Filter):
-    """Lets a few lines of one place through in a while; the first of the next while says how many
-    were left out. Errors, and what has a trace, all come through.
+    """Lets a few lines of one place through in a while, and of one failure a few traces; the first
+    of the next while says how many were left out. Errors without a trace all come through.
     """
 
     def __init__(self) -> None:
@@ -50,13 +55,23 @@ class Repeats(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Say whether this line is to be kept."""
-        if record.exc_info or record.levelno >= logging.ERROR:
+        raised = record.exc_info and record.exc_info[1]
+        if record.levelno >= logging.ERROR and not raised:
             return True
-        left_out = self._tally.left_out((record.pathname, record.lineno))
+        kind = record.pathname, record.lineno, *(_failed(raised) if raised else ())
+        left_out = self._tally.left_out(kind)
         if left_out:
             said = record.getMessage()
             record.msg, record.args = "%s (and %d more like it before)", (said, left_out)
         return left_out is not None
+
+
+def _failed(error: BaseException) -> tuple[object, ...]:
+    """Return what tells one failure from others: its kind, and where it arose."""
+    place = error.__traceback__
+    while place and place.tb_next:
+        place = place.tb_next
+    return type(error), *((place.tb_frame.f_code, place.tb_lineno) if place else ())
 
 
 def tell_repeats_seldom() -> None:

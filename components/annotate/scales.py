@@ -22,7 +22,7 @@ from components.annotate.words import (
     quality,
 )
 from components.shell.text import inline
-from core.records import Criterion, Trajectory
+from core.records import MOST_REMARKS, Criterion, Trajectory
 from core.studies.sitting import ShownUnit
 
 
@@ -215,6 +215,7 @@ def _remarks(bench: SeatBench, shown: ShownUnit, form: SeatForm, text: Trajector
         key="seat:add",
         on_click=desk.desk().wish,
         args=(on, "add"),
+        disabled=form.rows >= MOST_REMARKS,
     )
 
 

@@ -18,7 +18,7 @@ from components.annotate.words import CHOICES, clock, named
 from components.annotate.words import keys as keys_of
 from components.shell.text import inline
 from core.errors import BadInput, SeatClosed
-from core.records import Answer, CommentAnswer, SkipAnswer, Task
+from core.records import MOST_REMARKS, Answer, CommentAnswer, SkipAnswer, Task
 from core.studies import checks
 from core.studies.sitting import ShownUnit
 from core.wording.catalogue import Wording, say
@@ -126,7 +126,7 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
         bench.keep(shown, {})
         desk.forms.pop(seat_desk.place(bench, shown))
     elif wish.what == "add":
-        form.rows += 1
+        form.rows = min(form.rows + 1, MOST_REMARKS)
     elif wish.what == "drop":
         form.drawn = form.drawn + 1
         form.rows = form.rows - 1

@@ -2,6 +2,9 @@
 are given.
 """
 
+import hmac
+import secrets
+from hashlib import sha256
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -17,6 +20,10 @@ SAYS = {2: "A much better", 1: "A better", 0: "No difference", -1: "B better", -
 TWICE = 0.35
 """Seconds in which a click is the second of a double click."""
 DESK = "vote:desk"
+
+
+_KEY = secrets.token_bytes(32)
+"""Of this process: whoever knows the methods could try all pairs of them on a plain hash."""
 
 
 class VoterSitting(NamedTuple):
@@ -37,8 +44,9 @@ class VoterSitting(NamedTuple):
 
 
 def stamp(half: HalfBallot) -> str:
-    """Return what tells a pair on the screen from every other."""
-    return f"{digest(half.contest.model_dump())[:12]}-{half.n}"
+    """Return what tells a pair on the screen from every other, and not whose texts it has."""
+    contest = digest(half.contest.model_dump()).encode()
+    return f"{hmac.new(_KEY, contest, sha256).hexdigest()[:12]}-{half.n}"
 
 
 def next_quality(sitting: VoterSitting, half: HalfBallot) -> str | None:

@@ -186,7 +186,9 @@ def _frozen(study: Study) -> None:
         st.markdown(
             f"{plan.overlap} experts per unit; {again}, {checks};"
             f" {'a' if plan.practice else 'no'} practice unit; texts"
-            f" {'in the common form' if plan.same_form else 'as they are'}; seed {plan.seed}."
+            f" {'in the common form' if plan.same_form else 'as they are'}"
+            # What labels hide could be drawn again from it.
+            + (f"; seed {plan.seed}." if study.unblinded else ".")
         )
         st.caption(
             "The configuration was frozen under this hash (SHA-256) when the session opened:"

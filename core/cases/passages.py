@@ -173,8 +173,8 @@ def _said(line: Sequence[Span]) -> Iterator[SlideParagraph]:
     plain = all(span.look == "plain" for span in spans)
     if plain and (heading := _HEADING.fullmatch(text)):
         yield SlideParagraph((Span(heading[1] or heading[2], "strong"),))
-    elif _ENTRY.match(spans[0].text):
-        first = replace(spans[0], text=_ENTRY.sub("", spans[0].text))
+    elif point := _ENTRY.match(spans[0].text):
+        first = replace(spans[0], text=spans[0].text[point.end() :])
         yield SlideParagraph((first, *spans[1:]), point=True)
     else:
         yield SlideParagraph(spans)

@@ -30,11 +30,12 @@ class LocalPolicy:
         self.temperature = temperature
 
     def encode(self, conversation: Conversation) -> list[int]:
-        """Return a conversation as tokens, up to where the policy goes on."""
+        """Return a conversation as tokens, up to where the policy goes on; raises ModelFailed."""
         turns = [{"role": turn.role, "content": turn.text} for turn in conversation]
-        ids = self.tokenizer.apply_chat_template(
-            turns, add_generation_prompt=True, tokenize=True, return_dict=False
-        )
+        with boundary(ModelFailed, f"writing a question as the chat template of {self.name} says"):
+            ids = self.tokenizer.apply_chat_template(
+                turns, add_generation_prompt=True, tokenize=True, return_dict=False
+            )
         return list(ids)
 
     def write(
@@ -161,6 +162,9 @@ def load(folder: Path, *, learning: bool = False) -> tuple[Any, Any]:
         from transformers import AutoModelForCausalLM, AutoTokenizer
         from transformers.utils import logging
 
+        from core.models.templates import bound_templates
+
+        bound_templates()
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # Nobody watches what this process prints.
         model = AutoModelForCausalLM.from_pretrained(
             str(folder), use_safetensors=True, **exact, **given

@@ -238,6 +238,7 @@ from core.records.studies import (
     TrajectoryRound,
 )
 from core.records.study_answers import (
+    MOST_REMARKS,
     Afterwards,
     Answer,
     CommentAnswer,
@@ -320,6 +321,7 @@ __all__ = [
     "ITEMS",
     "KILLED",
     "MAYBE_PAID",
+    "MOST_REMARKS",
     "NOTHING",
     "OTHERS",
     "PARKED",

@@ -66,6 +66,9 @@ class SpanRemark(Record):
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
 
 
+MOST_REMARKS = 50
+
+
 class CommentAnswer(Lean):
     """What an expert says of one round (stage n is round n)."""
 
@@ -78,7 +81,7 @@ class CommentAnswer(Lean):
     """Did the revision answer it?"""
     change: Literal["better", "same", "worse"]
     """The idea after the revision, against the idea before."""
-    remarks: Annotated[tuple[SpanRemark, ...], Field(max_length=50)] = ()
+    remarks: Annotated[tuple[SpanRemark, ...], Field(max_length=MOST_REMARKS)] = ()
     note: Note = ""
     flag: Note = ""
 

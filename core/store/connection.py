@@ -142,6 +142,7 @@ class Connections:
         began = time.monotonic()
         try:
             migrations.apply(self.connection)
+            self.connection.execute("PRAGMA secure_delete=ON")
         except Exception as error:
             if isinstance(error, sqlite3.Error):
                 known = explained(self.path, error)
@@ -182,6 +183,8 @@ class Connections:
         connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
+        # What is erased is gone from the file, too; a step of the schema turns it off at its end.
+        connection.execute("PRAGMA secure_delete=ON")
         connection.execute(f"PRAGMA cache_size=-{CACHE}")
         connection.row_factory = sqlite3.Row
         return connection

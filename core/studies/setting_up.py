@@ -85,9 +85,9 @@ class AttentionCheck(NamedTuple):
 
 def draw_seed() -> int:
     """Return a seed for a new session; it is kept in its plan, and everything after it is
-    repeatable.
+    repeatable. Whoever judges cannot find it by trying: labels and lists follow from it.
     """
-    return secrets.randbelow(2**31)
+    return secrets.randbits(128)
 
 
 def prepare(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
@@ -187,9 +187,11 @@ def _label(groups: Iterable[Group], rng: random.Random) -> list[tuple[LabelledTe
     for pick in chain.from_iterable(groups):
         source = (pick.sha, pick.source, pick.key.topic, pick.key.target)
         sources.setdefault(source, []).append(pick)
+    # Not source by source: whoever knows the seed could draw again, and read off who wrote what.
+    by_hash = sorted(rng.sample(list(sources.values()), len(sources)), key=lambda one: one[0].sha)
     drawn = _draw_labels(len(sources), rng)
     labelled = {}
-    for label, picks in zip(drawn, sources.values(), strict=True):
+    for label, picks in zip(drawn, by_hash, strict=True):
         for pick in picks:
             stages = len(pick.text.rounds) if isinstance(pick.text, Trajectory) else 1
             key = pick.key.model_copy(update={"label": label})
@@ -222,7 +224,7 @@ def _assemble(
     texts = {text.label: text for group in groups for text in group}
     # Two sets of the same texts are one.
     once = {tuple(sorted(text.label for text in group)): group for group in groups}
-    work = [unit for group in once.values() for unit in _units(plan, group)]
+    work = [unit for labels in sorted(once) for unit in _units(plan, once[labels])]
     if len(work) > MOST_UNITS:
         raise BadInput(
             f"That makes {len(work):,} units; a session has {MOST_UNITS:,} at most. Draw fewer."

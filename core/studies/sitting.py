@@ -120,7 +120,7 @@ class ShownUnit(NamedTuple):
     draft: dict[str, Any]
     draft_at: str
     opened: frozenset[str] = frozenset()
-    """Labels of its texts that this seat has opened, here or in another unit."""
+    """Labels of its texts that this seat has opened, here or, of a first time, in another unit."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -315,7 +315,7 @@ def show(store: Store, sitting: Sitting, unit: str, time: int = 1) -> ShownUnit:
         store.study_work.said(spot),
         draft,
         at,
-        store.study_work.opened(sitting.seat).intersection(mine.shown),
+        store.study_work.opened(spot).intersection(mine.shown),
     )
 
 
@@ -389,7 +389,7 @@ def submit(
     checks.checked(answer, unit, sitting.criteria, trajectory)
     # Who wrote one of the texts, say, skips them unread.
     if sitting.task == "rank" and not isinstance(answer, SkipAnswer):
-        opened = store.study_work.opened(sitting.seat)
+        opened = store.study_work.opened(spot)
         if unread := [label for label in unit.labels if label not in opened]:
             raise BadInput(say("error.unopened", what=unread))
     with store.connections.writing():

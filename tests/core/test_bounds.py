@@ -202,9 +202,10 @@ def test_events_within_bounds_are_read_to_the_end(end, size):
 
 
 @pytest.mark.parametrize("piece", [b"x" * 700, b"x" * 100_000])
-def test_of_a_refusal_the_beginning_is_read(piece):
+@pytest.mark.parametrize("status", [300, 400, 503])
+def test_of_a_refusal_the_beginning_is_read(piece, status):
     sent = iter([piece] * 2_000)
-    transport = httpx.MockTransport(lambda _: httpx.Response(400, content=sent))
+    transport = httpx.MockTransport(lambda _: httpx.Response(status, content=sent))
     with httpx.Client(event_hooks=bounds(5_000_000), transport=transport) as client:
         assert client.get("http://a.example").content == b"x" * REFUSAL
     assert next(sent), "not read to its end"

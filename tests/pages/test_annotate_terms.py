@@ -156,6 +156,11 @@ def test_nobody_takes_a_place_that_was_made_for_somebody(store):
     held = session(store)
     secret = recruiting.draw_link(store, held.study.id)
     assert "All places" in said(page(join=secret, PROLIFIC_PID="pid-1"))
+    opened(held.secret(), PROLIFIC_PID="pid-1")
+    assert "All places" in said(page(join=secret, PROLIFIC_PID="pid-1")), (
+        "nor one that says their id"
+    )
+    assert sitting.enter(store, held.secret())
 
 
 def test_no_line_of_the_log_holds_such_an_id():

@@ -31,11 +31,11 @@ _PHRASES = (
 _HYPHEN = "[-‐‑–]"
 _REFUSED = re.compile(rf"(?<!\w)(?<!\w{_HYPHEN})(?:{_PHRASES})(?!\w|{_HYPHEN}\w)", re.IGNORECASE)
 _OPEN, _CLOSE = (re.compile(rf"<{slash}think(?:ing)?>", re.IGNORECASE) for slash in ("", "/"))
-# Twenty signs at most before its words: a long row of them would be read anew at each.
+# Twenty signs at most around its words: a long row of them would be read anew at each.
 _MARKER = re.compile(
-    r"\*\*[ \t]*final[ \t]+idea[ \t]*[:：][ \t]*\*\*|"
-    r"(?:^[ \t>#]*+|(?<!\*)\*\*|(?<!_)__)[*_ \t]{0,20}final[ \t]+idea"
-    r"(?:[ \t]*[*_]*[ \t]*[:：][*_]*|[*_]{2,3}|[ \t]*$)",
+    r"\*\*[ \t]{0,20}final[ \t]{1,20}idea[ \t]{0,20}[:：][ \t]{0,20}\*\*|"
+    r"(?:^[ \t>#]*+|(?<!\*)\*\*|(?<!_)__)[*_ \t]{0,20}final[ \t]{1,20}idea"
+    r"(?:[ \t]{0,20}[*_]{0,20}[ \t]{0,20}[:：][*_]*|[*_]{2,3}|[ \t]*$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _CHARACTER = re.compile(

@@ -9,6 +9,7 @@ calls that were in flight are made twice.
 import time
 from asyncio import CancelledError
 from contextlib import suppress
+from math import inf
 from queue import SimpleQueue
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +19,8 @@ from core.benchmark.conducting.protocol import unheard
 from core.benchmark.conducting.wire import Doing, Returned, WireRequest, drain
 from core.benchmark.conducting.worker import WorkerCall, answer, asked_at, program
 from core.errors import BadInput, FoundryError, ModelFailed, StoreFailed
-from core.records import MAYBE_PAID
+from core.models.listening import MOST_TOKENS
+from core.records import MAYBE_PAID, Call
 from core.settings import Settings
 
 if TYPE_CHECKING:
@@ -164,6 +166,7 @@ class DaskEngine:
         """
         try:
             returned = Returned.model_validate_json(await future)
+            _check(asked, returned)
             self._keep.answer(asked, returned)
             self._back.put((asked.id, future, returned))
         except (Exception, CancelledError) as error:
@@ -232,6 +235,17 @@ class DaskEngine:
             self._client.cancel(
                 [flight.future for flight in self._flying.values() if flight.future]
             )
+
+
+def _check(asked: WireRequest, returned: Returned) -> None:
+    """Raise ValueError for what is no answer to this question: workers are other programs."""
+    if returned.id != asked.id:
+        raise ValueError(f"it answers call {returned.id}")
+    calls: list[Returned | Call] = [returned, *returned.lost]
+    for made in calls:
+        tokens = (made.tokens_in or 0, made.tokens_out or 0)
+        if not (all(0 <= n <= MOST_TOKENS for n in tokens) and 0 <= made.latency < inf):
+            raise ValueError("its tokens or its time are none that a call has")
 
 
 def reach(address: str) -> "Client":

@@ -50,6 +50,11 @@ RECOMPUTE = (
     " ensure_ascii=False, separators=(',', ':')).encode()).hexdigest()"
 )
 
+SEEDLESS = (
+    " The seed of the plan is null here, since what labels hide could be drawn again from it. It"
+    " stands in the file of this name beside the key, and goes into the hash."
+)
+
 
 class TaskSheet(NamedTuple):
     """A file that the sessions of some plans have."""
@@ -112,7 +117,8 @@ OTHERS = {
     ),
     "configuration.json": (
         "The plan, the texts' hashes and the units, frozen when the session opened. Its field sha:"
-        f" {RECOMPUTE}"
+        f" {RECOMPUTE} The seed of the plan is in it beside the key only: what labels hide could be"
+        " drawn again from it."
     ),
     "key.csv, key.jsonl and key.xlsx": (
         "What labels hide, in which group each text is, and which units have a known answer. In no"
@@ -192,7 +198,8 @@ def key_files(store: Store, study_id: str) -> dict[str, str]:
 
 
 def _key_files(store: Store, study_id: str) -> dict[str, str]:
-    keys = opened(store, store.studies.get(study_id))
+    study = store.studies.get(study_id)
+    keys = opened(store, study)
     known = store.study_keys.units(study_id)
     by, groups = _groups(store, study_id, keys)
     return {
@@ -207,6 +214,7 @@ def _key_files(store: Store, study_id: str) -> dict[str, str]:
                 *(record.model_dump(mode="json") for record in known.values()),
             ]
         ),
+        "configuration.json": configuration(store, study, key=True),
     }
 
 
@@ -243,9 +251,14 @@ def _seat_rows(store: Store, filed: Filed) -> rows.Rows:
     return rows.seats(filed, store.terms.of(filed.study.id))
 
 
-def configuration(store: Store, study: Study) -> str:
-    """Return the frozen configuration as JSON, with its hash and how to compute that again."""
+def configuration(store: Store, study: Study, key: bool = False) -> str:
+    """Return the frozen configuration as JSON, with its hash and how to compute that again; without
+    the `key` the seed is left out, from which labels and lists could be drawn again.
+    """
     units = dump_all(store.studies.units(study.id))
+    plan = study.plan.model_dump(mode="json")
+    if not key:
+        plan["seed"] = None
     return as_json(
         {
             "format": FORMAT,
@@ -257,12 +270,12 @@ def configuration(store: Store, study: Study) -> str:
             "unblinded": study.unblinded,
             "sha": study.sha,
             "sha_is": (
-                RECOMPUTE
+                RECOMPUTE + ("" if key else SEEDLESS)
                 if study.sha
                 else "Empty: the session was not opened yet, so nothing is frozen."
             ),
             "configuration": {
-                "plan": study.plan.model_dump(mode="json"),
+                "plan": plan,
                 "items": store.studies.items(study.id),
                 "units": units,
             },

@@ -13,6 +13,7 @@ from pypdf import PageObject, PasswordType, PdfReader
 
 PAGES = 200
 CHARACTERS = 400_000
+TITLE = 1_000
 MEMORY = 1 << 30
 """Bytes of address space."""
 PICTURE = 400_000
@@ -121,7 +122,7 @@ def dots(holder: Any, deep: int) -> int:
 def named(reader: PdfReader) -> str:
     """Return the title in a file's metadata, empty where there is none that can be read."""
     try:
-        return str((reader.metadata and reader.metadata.title) or "")
+        return str((reader.metadata and reader.metadata.title) or "")[:TITLE]
     except MemoryError:
         raise
     except Exception:

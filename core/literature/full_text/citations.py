@@ -29,7 +29,7 @@ _BRACKETED, _DOTTED = (
 """How an entry of a numbered list begins."""
 _MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _BEFORE, _AFTER = (
-    re.compile(r"\b((?:19|20)\d\d)([a-z]?)\)?[.,:]?\s*[\"“]?\s*$"),
+    re.compile(r"\b((?:19|20)\d\d)([a-z]?)\)?[.,:]?\s{0,20}[\"“]?\s{0,20}$"),
     re.compile(r"\b((?:19|20)\d\d)([a-z]?)\b"),
 )
 """The year of an entry, before its title (`2020a. Title`) or after it (`Title. Venue, 2020`)."""

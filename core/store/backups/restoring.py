@@ -122,11 +122,15 @@ def _exchange(fresh: Path, data: Path) -> Path | None:
     with closing(sqlite3.connect(gate_file, timeout=PATIENCE)) as gate:
         gate.execute("BEGIN EXCLUSIVE")  # No other process opens the database meanwhile.
         aside = None
-        if (data / DATABASE).exists():
+        there = [name for name in (DATABASE, *LOG_FILES) if (data / name).exists()]
+        if DATABASE in there:
             _keep_out_those_at_work(data / DATABASE)
+        if there:
             aside = data / f"replaced-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}"
             private_folder(aside)
-            _link(data / DATABASE, aside / DATABASE)
+            if DATABASE in there:
+                _link(data / DATABASE, aside / DATABASE)
+            # Also the log of a database that is gone: SQLite would write it over the restored one.
             for name in LOG_FILES:
                 with suppress(FileNotFoundError):
                     (data / name).rename(aside / name)

@@ -51,13 +51,13 @@ class People:
         return str(self._db.value("SELECT study FROM recruiting WHERE token = ?", token) or "")
 
     def place_of(self, study: str, prolific: str) -> str:
-        """Return the seat of a participant, or else the first place that nobody has taken; empty
-        where all are.
+        """Return the place of a participant, or else the first that nobody has taken; empty where
+        all are. Whoever was invited may say any id at their own seat, which is nobody's place.
         """
         return str(
             self._db.value(
                 "SELECT seat FROM people JOIN seats ON seats.id = seat WHERE people.study = ? AND"
-                " (prolific = ? OR (recruited AND prolific = '' AND step = 'consent' AND begun ="
+                " recruited AND (prolific = ? OR (prolific = '' AND step = 'consent' AND begun ="
                 " '')) ORDER BY prolific = '', created, seats.rowid",
                 study,
                 prolific,
@@ -69,20 +69,22 @@ class People:
         """Erase who sits at a seat, for good and from the file itself; the seat and its answers
         stay. Raises BadInput where nobody is kept there (any more).
         """
-        connection = self._db.connection
-        connection.execute("PRAGMA secure_delete = ON")
-        try:
-            with self._db.writing() as writing:
-                row = writing.execute(
-                    "DELETE FROM people WHERE seat = ? RETURNING study", (seat,)
-                ).fetchone()
-                if row is None:
-                    raise BadInput(
-                        f"Nobody's name is kept for seat {seat!r}: it was erased before, or it is"
-                        " a model's."
-                    )
-                note(writing, row["study"], "name erased", seat)
-        finally:
-            connection.execute("PRAGMA secure_delete = OFF")
+        with self._db.writing() as writing:
+            row = writing.execute(
+                "DELETE FROM people WHERE seat = ? RETURNING study", (seat,)
+            ).fetchone()
+            if row is None:
+                raise BadInput(
+                    f"Nobody's name is kept for seat {seat!r}: it was erased before, or it is"
+                    " a model's."
+                )
+            note(writing, row["study"], "name erased", seat)
+            # A row that grew was moved, and where it stood before, earlier versions left it: all
+            # are written anew.
+            others = writing.execute(f"SELECT study, {PICK} FROM people ORDER BY rowid").fetchall()
+            writing.execute("DELETE FROM people")
+            writing.executemany(
+                f"INSERT INTO people (study, {PICK}) VALUES (?,?,?,?,?,?,?,?)", map(tuple, others)
+            )
         # The log holds what the table held, until it is written into the database.
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -146,9 +146,16 @@ class StudyWork:
                 (row["study"], *spot, label, now()),
             )
 
-    def opened(self, seat: str) -> frozenset[str]:
-        """Return the labels of the texts that a seat has opened, in any unit."""
-        rows = self._db.tuples("SELECT DISTINCT label FROM text_openings WHERE seat = ?", seat)
+    def opened(self, spot: ListedUnit) -> frozenset[str]:
+        """Return the labels of the texts that a seat has opened, in any unit; in a repeat those of
+        the repeat alone, which would be known for one by its texts that are open already.
+        """
+        seat, unit, time = spot
+        rows = self._db.tuples(
+            "SELECT DISTINCT label FROM text_openings WHERE seat = ? AND (? = 1 OR (unit = ? AND"
+            " time = ?))",
+            *(seat, time, unit, time),
+        )
         return frozenset(label for (label,) in rows)
 
     def openings(self, study: str) -> dict[tuple[str, str, int, str], str]:

@@ -33,7 +33,8 @@ def serving(tmp_path, monkeypatch, inside):
             store=Store(tmp_path / "data"),
         )
         monkeypatch.setattr(services, "workshop", lambda: shop)
-        monkeypatch.setattr(entrance.st, "secrets", Secrets(auth={}) if login else Secrets())
+        made = Secrets(auth={"cookie_secret": "x" * 32}) if login else Secrets()
+        monkeypatch.setattr(entrance.st, "secrets", made)
         services.door.cache_clear()
         return TestClient(
             gate.Gate(inside), base_url=url, client=(client, 50000), follow_redirects=False

@@ -141,6 +141,15 @@ def test_the_server_does_not_start_with_two_ways_to_sign_in_or_with_bad_settings
     assert not inside.started
 
 
+def test_the_server_does_not_start_with_a_secret_that_can_be_found_out(serving):
+    client = serving(login=True)
+    assert failure(client) == ""
+    gate.st.secrets["auth"] = {"cookie_secret": "xxx"}
+    assert failure(client) == gate.GUESSED
+    gate.st.secrets["auth"] = {}
+    assert failure(client) == gate.GUESSED
+
+
 def failure(client: TestClient) -> str:
     """Return what the server is told to say as it gives up, or an empty text where it starts."""
     said: list[dict] = []
@@ -433,6 +442,28 @@ def test_what_is_no_message_of_a_browser_goes_no_further(serving, inside, passwo
         say(tab, wish())
     assert len(inside.heard) == 1
     assert BackMsg.FromString(inside.heard[0]).HasField("rerun_script")
+
+
+@pytest.mark.parametrize(
+    ("value", "passes"),
+    [
+        ({"json_value": "{"}, False),
+        ({"json_value": "[" * 30_000}, False),
+        ({"json_trigger_value": "x"}, False),
+        ({"bytes_value": b"x"}, False),
+        ({"json_value": '{"pressed": [1, "k"]}'}, True),
+        ({"string_value": "{ half typed"}, True),
+    ],
+    ids=str,
+)
+def test_what_a_page_would_fail_at_is_not_handed_on_from_strangers(serving, inside, value, passes):
+    with serving(PASSWORD=PASSWORD).websocket_connect("/_stcore/stream") as tab:
+        say(tab, wish())
+        said = BackMsg()
+        said.rerun_script.widget_states.widgets.add(id="seat", **value)
+        tab.send_bytes(said.SerializeToString())
+        say(tab, wish())
+    assert (said.SerializeToString() in inside.heard) is passes
 
 
 def test_who_sends_again_and_again_what_no_browser_does_is_left(serving, inside):

@@ -42,19 +42,25 @@ def test_a_line_is_kept_a_few_times_a_minute_and_the_next_minute_says_how_often_
     ]
 
 
-def test_other_lines_and_errors_are_all_kept(said):
+def test_other_lines_and_errors_are_all_kept_and_of_one_failure_a_few_traces(said):
     logger, lines, _ = said
     for _ in range(50):
         logger.info("first")
     logger.info("second")
-    for _ in range(50):
+    for n in range(50):
         try:
-            raise ValueError("of a page")
+            raise ValueError(f"of a page, {n}")
         except ValueError:
             logger.exception("failed")
-    assert lines.count("first") == repeats.OFTEN
-    assert lines.count("second") == 1
-    assert lines.count("failed") == 50
+    try:
+        raise ValueError("of another place")
+    except ValueError:
+        logger.exception("failed too")
+    for _ in range(50):
+        logger.error("lost")
+    assert lines.count("first") == lines.count("failed") == repeats.OFTEN
+    assert lines.count("second") == lines.count("failed too") == 1
+    assert lines.count("lost") == 50
 
 
 def test_a_server_has_it_once(monkeypatch):

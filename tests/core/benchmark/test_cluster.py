@@ -123,6 +123,19 @@ def test_workers_make_the_calls_with_keys_of_their_own(engine, server):
     assert sent == {f"Bearer {KEY}"}
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [{"id": 8}, {"tokens_in": 10**30}, {"tokens_out": -1}, {"latency": float("inf")},
+     {"lost": [{"model": "openai:a", "latency": 1.0, "outcome": "", "tokens_in": 10**30}]}],
+    ids=str,
+)  # fmt: skip
+def test_what_a_worker_makes_up_is_no_answer(wrong):
+    question = asked(7, "openai:a")
+    cluster._check(question, Returned(id=7, tokens_in=3))
+    with pytest.raises(ValueError, match=r"it answers call 8|none that a call has"):
+        cluster._check(question, Returned.model_validate({"id": 7} | wrong))
+
+
 def test_nothing_secret_travels(engine, server, monkeypatch):
     sent: list[str] = []
     submit = engine._client.submit

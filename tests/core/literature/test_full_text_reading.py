@@ -141,6 +141,13 @@ def test_a_title_in_the_metadata_is_taken_where_it_is_one(data, said, title):
     assert pdf_text(named(data, said)).title == title
 
 
+def test_a_title_without_end_is_not_read_to_it():
+    data = named(GOOD, "A title of a stranger's file, " * 300_000)
+    began = time.thread_time()
+    assert pdf_text(data).title
+    assert time.thread_time() - began < 1
+
+
 def test_more_pages_than_are_read_are_told():
     read = pdf_text(pdf(*[PARAGRAPH] * 203))
     assert (read.pages, read.reason) == (200, "Only the first 200 of 203 pages were read.")

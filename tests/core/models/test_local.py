@@ -218,3 +218,25 @@ def test_it_is_refused_once_a_file_has_changed_even_while_it_is_loaded(tmp_path)
     at.write_text(before)
     assert Store(tmp_path).policies.get("tiny") == papers
     assert model.reply(request(), silent).fault == ""
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ 9 ** 99999999 }}",
+        "{{ 'a' * 3000000000 }}",
+        "{{ '%0999999999d' % 1 }}",
+        "{{ '%0999999999d' | format(1) }}",
+        "{{ '{:0999999999d}'.format(1) }}",
+        "{{ 'a'.ljust(3000000000) }}",
+        "{% set n = namespace(x=9) %}{% for _ in range(60) %}{% set n.x = n.x * n.x %}{% endfor %}",
+    ],
+)
+def test_a_chat_template_computes_nothing_that_no_machine_ends(tmp_path, template):
+    folder = tiny_policy.make(tmp_path / "policy")
+    policy = LocalPolicy(*weights.load(folder), "tiny", 10)
+    question = conversation_of(request())
+    assert policy.encode(question)
+    policy.tokenizer.chat_template = template
+    with pytest.raises(ModelFailed, match="chat template of tiny"):
+        policy.encode(question)

@@ -292,6 +292,26 @@ def test_what_is_damaged_newer_or_no_backup_is_refused_and_nothing_changed(store
     assert not list(data.glob("replaced-*")) + list(data.glob("*.part"))
 
 
+def test_the_log_of_a_database_that_is_gone_is_not_written_over_the_restored_one(store, folder):
+    run = make_run(store).id
+    made = backup.make(store, folder).path
+    data = folder / "new"
+    other = Store(data)
+    for _ in range(3):
+        make_run(other)
+    log = data / f"{DATABASE}-wal"
+    left = log.read_bytes()
+    assert left, "what a power cut leaves"
+    closed(other)
+    for path in data.glob(f"{DATABASE}*"):
+        path.unlink()
+    log.write_bytes(left)
+    aside = restoring.restore(made, data).aside
+    assert aside is not None
+    assert (aside / log.name).read_bytes() == left
+    assert [one.id for one in Store(data).runs.listed()] == [run]
+
+
 def about(text: str):
     """Return what puts this in the place of what a backup says of itself."""
 

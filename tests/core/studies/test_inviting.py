@@ -342,6 +342,30 @@ def test_a_name_is_erased_from_the_file_itself_and_answers_stay(store):
     kit.finished(store, here)
 
 
+def test_who_is_erased_is_left_in_no_copy_that_moved_rows_left_behind(store):
+    study = kit.drafted(store, overlap=1)
+    people = [Invited(f"Person {n:03d} Quirk", f"zq{n:03d}@example.org") for n in range(120)]
+    made = inviting.invite(store, study.id, tuple(people))
+    connection = store.connections.connection
+    connection.execute("PRAGMA secure_delete = OFF")  # As earlier versions left their rows.
+    for n, one in enumerate(made):
+        store.people.came(one.seat.id, f"pid-{n:03d}-" + "z" * 30, "s" * 40, "t" * 40)
+    connection.execute("PRAGMA secure_delete = ON")
+    gone, kept = made[::4], {one.seat.id for n, one in enumerate(made) if n % 4}
+    before = store.people.of(study.id)
+    for one in gone:
+        inviting.erase(store, one.seat.id)
+    data = b"".join(path.read_bytes() for path in store.folder.rglob("*") if path.is_file())
+    left = [
+        n
+        for n in range(0, 120, 4)
+        for one in (f"n {n:03d} Q", f"zq{n:03d}@", f"pid-{n:03d}")
+        if one.encode() in data
+    ]
+    assert left == []
+    assert store.people.of(study.id) == {seat: before[seat] for seat in kept}
+
+
 def test_a_closed_session_keeps_its_deadline_and_takes_a_rate(store):
     held = kit.opened(store)
     organising.close(store, held.study.id)

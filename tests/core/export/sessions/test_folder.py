@@ -114,7 +114,7 @@ def test_the_key_is_in_files_of_its_own(store):
     made = worked(store)
     unblinded(store, made)
     held = key_files(store, made.study.id)
-    assert set(held) == {"key.csv", "key.jsonl"}
+    assert set(held) == {"key.csv", "key.jsonl", "configuration.json"}
     assert {row["label"]: row["method"] for row in rows(held["key.csv"])}["A1"] == kit.METHODS[0]
     assert next(one for one in lines(held["key.jsonl"]) if one.get("unit"))["expected"][
         "scores"
@@ -122,6 +122,7 @@ def test_the_key_is_in_files_of_its_own(store):
     assert zipfile.ZipFile(io.BytesIO(key_archive(store, made.study.id))).namelist() == [
         "key.csv",
         "key.jsonl",
+        "configuration.json",
     ]
     without = zipfile.ZipFile(io.BytesIO(archive(store, made.study.id))).namelist()
     assert "answers.csv" in without
@@ -368,7 +369,12 @@ def test_exported_ratings_read_back_give_the_same_figures(store):
 
 def test_the_hash_can_be_computed_anew_as_the_file_says(store):
     made = worked(store)
-    found = json.loads(files(store, made.study.id)["configuration.json"])
+    sealed = json.loads(files(store, made.study.id)["configuration.json"])
+    assert sealed["configuration"]["plan"]["seed"] is None, "labels could be drawn again from it"
+    assert "beside the key" in sealed["sha_is"]
+    unblinded(store, made)
+    found = json.loads(files(store, made.study.id, key=True)["configuration.json"])
+    assert found["sha"] == sealed["sha"]
     canonical = json.dumps(
         found["configuration"], sort_keys=True, ensure_ascii=False, separators=(",", ":")
     )
