@@ -24,6 +24,7 @@ from components.access.admissions import SOCKET, admissions
 from components.access.cookies import without_escaped_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, can_be_read, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
+from components.access.log_in import LogIns
 from components.access.strangers import (
     ABORT,
     SEATS_TOGETHER,
@@ -89,6 +90,7 @@ class Gate:
     def __init__(self, app: ASGIApp):
         self.app = app
         self._strangers, self._seats = Line(TOGETHER), Line(SEATS_TOGETHER)
+        self._log_ins = LogIns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what may not pass, and hand on the rest."""
@@ -101,7 +103,7 @@ class Gate:
                 await self._connect(scope, receive, guarded)
             else:
                 request = Request(scope, receive)
-                answer = await _answer(request)
+                answer = self._too_often(request) or await _answer(request)
                 if answer is None and lock() != "none":
                     guarded.cookie = await seat_cookie.earned(request)
                 await (answer or self.app)(scope, receive, guarded)
@@ -118,6 +120,12 @@ class Gate:
                 raise
             await _said(BROKEN, 500)(scope, receive, guarded)
         return None
+
+    def _too_often(self, request: Request) -> Response | None:
+        address = request.client.host if request.client else ""
+        if lock() != "login" or self._log_ins.allowed(request.url.path, address):
+            return None
+        return _said("Too many sign-ins were asked for. Try again in a few seconds.", 429)
 
     async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
         keep_out_of_logs()

@@ -32,7 +32,10 @@ def write_whole(to: Path, content: str | bytes) -> None:
     """Write a file that is never there in part; raises StoreFailed."""
     unfinished = to.with_name(f"{to.name}.part")
     with boundary(StoreFailed, f"writing {to}"):
-        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+        unfinished.unlink(missing_ok=True)
+        # Made anew: what somebody laid there may lead to another file.
+        with unfinished.open("xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         unfinished.replace(to)
 
 

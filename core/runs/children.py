@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from core.settings import PROVIDER_KEYS, Settings, spell
+from core.store.privacy import within
 from core.store.runs import TRAININGS
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +21,7 @@ def work_apart(run_id: str, settings: Settings) -> Path:
 
     It goes on where this process ends, and is stopped like any run, through the store.
     """
-    folder = settings.data / TRAININGS / run_id
+    folder = within(settings.data / TRAININGS, run_id)
     folder.mkdir(parents=True, exist_ok=True)
     # No key that was not meant for it: one in the environment may be for another server.
     keys = {name for names in PROVIDER_KEYS.values() for name in names}

@@ -16,6 +16,7 @@ from core.store.library import Library
 from core.store.notes import Notes
 from core.store.places import Places
 from core.store.policies import Policies
+from core.store.privacy import within
 from core.store.readings import Readings
 from core.store.runs import Runs, must_be
 from core.store.search import FullTextSearch
@@ -68,4 +69,4 @@ class Store:
 
     def spool(self, run: str, epoch: int) -> Spool:
         """Return where a run's worker of this epoch keeps what is not in the database yet."""
-        return Spool(self.folder / FOLDER / run, epoch)
+        return Spool(within(self.folder / FOLDER, run), epoch)

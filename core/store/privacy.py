@@ -4,10 +4,13 @@ says.
 
 import logging
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from core.errors import StoreUnusable
 
 log = logging.getLogger("foundry.store")
 FOLDER, FILE = 0o700, 0o600
@@ -16,12 +19,25 @@ OWN = (
     *("policies", "policies/**/*", "backups", "backups/*", "replaced-*", "logs", "logs/*"),
 )
 """What the program makes under these names alone; backups are named by people."""
+NAMES = re.compile(r"\w[\w.+-]{0,199}")
 BACKUPS = ("*.db", "*.db-wal", "*.db-shm", "*.db-journal", "*.db.part")
 
 
 def private_folder(folder: Path) -> None:
     """Make a folder that only its owner may enter, if it is not there; raises OSError."""
     folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+
+
+def within(folder: Path, name: str) -> Path:
+    """Return what is called so in a folder. Raises StoreUnusable for a name that leads out of it:
+    a database that others made may have a run of any name.
+    """
+    if not NAMES.fullmatch(name):
+        raise StoreUnusable(
+            f"{name[:80]!r} in the database is no name of a folder. Somebody else made this"
+            " database; use another one, or a backup of your own."
+        )
+    return folder / name
 
 
 def private_file(path: Path) -> None:

@@ -3,6 +3,8 @@ id that the service gives, to a place of their own. An id is all that tells two 
 who has the link and another's id is let in as that one.
 """
 
+import re
+
 from core.door import hashed, secret
 from core.errors import BadInput, SeatClosed
 from core.records import StudySeat
@@ -12,6 +14,10 @@ from core.studies.texts import spoken_by
 from core.wording.catalogue import ENGLISH, Wording, say
 
 MOST = 500
+ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
+"""What a service gives: Prolific's are 24 figures and letters. A link that was not filled in says
+`{{%PROLIFIC_PID%}}`, and all who open it would be one.
+"""
 
 
 def make_places(store: Store, study_id: str, n: int) -> tuple[StudySeat, ...]:
@@ -61,7 +67,7 @@ def join(store: Store, link: str, prolific: str, study: str, session: str) -> st
         state = store.studies.get(study_id).state
         if state != "open":
             raise SeatClosed(say("error.not_yet" if state == "draft" else "error.over"))
-        if not prolific.strip():
+        if not ID.fullmatch(prolific.strip()):
             raise SeatClosed(say("error.without_id"))
         seat = store.people.place_of(study_id, prolific.strip())
         if not seat:

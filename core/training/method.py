@@ -27,6 +27,7 @@ from core.records.training import (
 )
 from core.settings import Settings
 from core.store import Store, must_be
+from core.store.privacy import within
 from core.store.runs import TRAININGS
 from core.story import Story
 from core.training import bases
@@ -110,8 +111,8 @@ def assist(settings: Settings, store: Store, run: Run) -> None:
 
 
 def folder_of(data: Path, run: str) -> Path:
-    """Return the folder of a training's checkpoints."""
-    return data / TRAININGS / run
+    """Return the folder of a training's checkpoints; raises StoreUnusable."""
+    return within(data / TRAININGS, run)
 
 
 def _kept(here: Desk, learned: Learned) -> Learned:

@@ -139,7 +139,8 @@ def test_a_recruiting_link_leads_each_id_to_a_place_of_its_own_and_back_to_it(st
     pressed(first, "I agree")
     page(join=secret, PROLIFIC_PID="pid-2")
     assert "All places of this study are taken" in said(page(join=secret, PROLIFIC_PID="pid-3"))
-    assert "lacks your participant id" in said(page(join=secret))
+    for nobody in ({}, {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}, {"PROLIFIC_PID": "a b"}):
+        assert "lacks your participant id" in said(page(join=secret, **nobody))
     assert "opens no session" in said(page(join="x" * 43, PROLIFIC_PID="pid-1"))
     again = page(join=secret, PROLIFIC_PID="pid-1")
     assert "Read, then answer." in said(again)

@@ -123,7 +123,9 @@ def zipped(store: Store, run_id: str, to: Path, answers: bool = True) -> None:
     unfinished = to.with_name(f"{to.name}.part")
     try:
         with boundary(StoreFailed, f"writing {to}"):
-            with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as whole:
+            unfinished.unlink(missing_ok=True)
+            # Made anew: what somebody laid there may lead to another file.
+            with zipfile.ZipFile(unfinished, "x", zipfile.ZIP_DEFLATED) as whole:
                 for name, pieces in parts(store, run_id, answers):
                     entry = zipfile.ZipInfo(name, UNDATED)
                     entry.compress_type = zipfile.ZIP_DEFLATED

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from components.access import gate, repeats
+from components.access import gate, log_in, repeats
 from components.access import sign_in as sign_in_page
 from components.access.admissions import MOST, Admissions
 from components.access.entrance import COOKIE
@@ -429,6 +429,26 @@ def test_a_page_of_another_site_gets_no_connection(serving, inside, origin, pass
     assert not inside.heard
     with client.websocket_connect(stream, headers={"origin": "http://127.0.0.1:8501"}) as tab:
         say(tab, wish())
+
+
+def test_a_login_service_is_asked_for_now_and_then_only(serving, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(log_in.time, "monotonic", lambda: now[0])
+    app = serving(login=True)
+
+    def asked(path: str, address: str = "192.0.2.9") -> int:
+        client = TestClient(app.app, base_url=str(app.base_url), client=(address, 50_000))
+        return client.get(path).status_code
+
+    paths = ["/auth/login?provider=x", "/oauth2callback?code=x"] * 20
+    at_once = int(log_in.OF_ONE.at_once)
+    assert [asked(path) for path in paths] == [200] * at_once + [429] * (40 - at_once)
+    assert asked("/chains") == 200, "nothing else"
+    assert asked("/auth/login", "198.51.100.1") == 200, "and nobody else"
+    now[0] += 1 / log_in.OF_ONE.a_second
+    assert [asked("/auth/login") for _ in range(2)] == [200, 429]
+    others = [asked("/auth/logout", f"203.0.113.{n}") for n in range(100)]
+    assert 0 < others.count(200) <= log_in.OF_ALL.at_once
 
 
 @pytest.mark.parametrize("password", [PASSWORD, ""])

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import StoreUnusable
 from core.store import Store
 from core.store.backups.backup import make
 from core.store.backups.snapshot import copy_database
+from core.store.privacy import within
+from core.training.method import folder_of
 from tests.support.browser import ROOT
 
 WORK = """
@@ -163,3 +166,14 @@ Store(Path(sys.argv[1]))
         pytest.skip("the program's own folder is closed to other users here")
     assert done.returncode == 0, done.stderr
     assert "the rights could not be changed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["../../victim", "..", ".", "", "/etc", "a/b", "a\\b", "-x", "a\0"]
+)
+def test_a_run_of_a_strange_database_has_no_folder_outside_its_own(tmp_path, name):
+    with pytest.raises(StoreUnusable, match="no name of a folder"):
+        Store(tmp_path).spool(name, 3)
+    with pytest.raises(StoreUnusable, match="no name of a folder"):
+        folder_of(tmp_path, name)
+    assert within(tmp_path, "9fa7b379") == tmp_path / "9fa7b379"

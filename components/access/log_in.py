@@ -1,0 +1,64 @@
+"""How often a login service is asked for: each time takes a tenth of a second of the loop that all
+connections share (Streamlit 1.67, Authlib), and the service hears of it.
+"""
+
+import time
+from collections import OrderedDict
+from typing import NamedTuple
+
+from core.door import neighbourhood
+
+PATHS = ("/auth/", "/oauth2callback")
+"""What leads there and back; an app's own path may stand before it."""
+MOST = 1_000
+"""Networks remembered; beyond, those that asked longest ago are forgotten."""
+
+
+class Pace(NamedTuple):
+    a_second: float
+    at_once: float
+
+
+OF_ONE, OF_ALL = Pace(0.5, 6), Pace(4.0, 20)
+"""Of one network, and of all together: to sign in takes two requests, to sign out two."""
+
+
+class Allowance:
+    """What is left of a pace."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace, self._left, self._at = pace, pace.at_once, time.monotonic()
+
+    def left(self) -> float:
+        """Return how many requests there is room for now."""
+        now = time.monotonic()
+        earned = self._pace.a_second * (now - self._at)
+        self._left, self._at = min(self._pace.at_once, self._left + earned), now
+        return self._left
+
+    def take(self) -> None:
+        """Take one."""
+        self._left -= 1
+
+
+class LogIns:
+    """Who asked for the login service lately."""
+
+    def __init__(self) -> None:
+        self._all = Allowance(OF_ALL)
+        self._by_network: OrderedDict[str, Allowance] = OrderedDict()
+
+    def allowed(self, path: str, address: str) -> bool:
+        """Say whether this may be asked for now; true of whatever is no way to a login service."""
+        if not any(known in path for known in PATHS):
+            return True
+        name = neighbourhood(address)
+        mine = self._by_network.setdefault(name, Allowance(OF_ONE))
+        self._by_network.move_to_end(name)
+        while len(self._by_network) > MOST:
+            self._by_network.popitem(last=False)
+        if min(mine.left(), self._all.left()) < 1:
+            return False
+        mine.take()
+        self._all.take()
+        return True
