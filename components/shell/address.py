@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 LATE = 1.0
 """Seconds for which the browser may still send an address that the page has left: what a person
@@ -26,11 +27,23 @@ def wished(key: str, asked: tuple[str, ...]) -> bool:
     """Return whether somebody wishes for this address, which is to be taken over then: the page
     neither said it last nor left it a moment ago.
     """
-    held = _place(key)
-    wish = asked != held.said and time.monotonic() - held.left.get(asked, float("-inf")) >= LATE
+    held, now = _place(key), time.monotonic()
+    if asked == held.said:
+        return False
+    if held.said is not None and _draws_a_part():
+        # A link, or the way back, has the whole page drawn: this browser has not heard yet.
+        held.left[asked] = now
+        return False
+    wish = now - held.left.get(asked, float("-inf")) >= LATE
     if wish:
         held.said = asked
     return wish
+
+
+def _draws_a_part() -> bool:
+    """Say whether a part of the page alone is drawn, by its timer or for a press in it."""
+    drawing = get_script_run_ctx()
+    return bool(drawing and drawing.fragment_ids_this_run)
 
 
 def asked_for(names: Sequence[str]) -> tuple[str, ...]:
