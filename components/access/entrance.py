@@ -29,6 +29,8 @@ COOKIE = "foundry_ticket"
 LOGIN_COOKIE = "_streamlit_user"
 """How the names of Streamlit's own cookies of a login begin."""
 SIGN_IN = "/sign-in"
+AHEAD = 300.0
+"""Seconds that the clock of a login service may be ahead of ours."""
 SEAT = "seat"
 """What an expert's link has its secret under."""
 OUT_OF_REACH = (
@@ -142,8 +144,9 @@ def _by_login() -> Visitor:
     if not verified or not organises(email, organisers):
         return "stranger"
     issued = st.user.get("iat")
-    until = LASTS + (float(issued) if isinstance(issued, int | float) else 0.0)
-    if until <= time.time():
+    since = float(issued) if isinstance(issued, int | float) else 0.0
+    until = LASTS + since
+    if until <= time.time() or since > time.time() + AHEAD:
         return "expired"
     mine = _login_cookies(st.context.cookies.to_dict())
     _admit(lambda: until > time.time(), lambda cookies: _login_cookies(cookies) == mine)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.door import neighbourhood
 
-PATHS = ("/auth/", "/oauth2callback")
+PATHS = ("/auth/login", "/auth/logout", "/oauth2callback")
 """What leads there and back; an app's own path may stand before it."""
 MOST = 1_000
 """Networks remembered; beyond, those that asked longest ago are forgotten."""
@@ -19,8 +19,11 @@ class Pace(NamedTuple):
     at_once: float
 
 
-OF_ONE, OF_ALL = Pace(0.5, 6), Pace(4.0, 20)
-"""Of one network, and of all together: to sign in takes two requests, to sign out two."""
+OF_ONE, OF_ALL, OF_OTHERS = Pace(0.5, 6), Pace(4.0, 20), Pace(2.0, 10)
+"""Of one network; of all together that asked for two or less lately, which is what it takes to sign
+in; and of all that asked for more, who are not to keep those out.
+"""
+FEW = 2
 
 
 class Allowance:
@@ -45,20 +48,21 @@ class LogIns:
     """Who asked for the login service lately."""
 
     def __init__(self) -> None:
-        self._all = Allowance(OF_ALL)
+        self._all, self._others = Allowance(OF_ALL), Allowance(OF_OTHERS)
         self._by_network: OrderedDict[str, Allowance] = OrderedDict()
 
     def allowed(self, path: str, address: str) -> bool:
         """Say whether this may be asked for now; true of whatever is no way to a login service."""
-        if not any(known in path for known in PATHS):
+        if not path.endswith(PATHS):
             return True
         name = neighbourhood(address)
         mine = self._by_network.setdefault(name, Allowance(OF_ONE))
         self._by_network.move_to_end(name)
         while len(self._by_network) > MOST:
             self._by_network.popitem(last=False)
-        if min(mine.left(), self._all.left()) < 1:
+        together = self._all if mine.left() > OF_ONE.at_once - FEW else self._others
+        if min(mine.left(), together.left()) < 1:
             return False
         mine.take()
-        self._all.take()
+        together.take()
         return True

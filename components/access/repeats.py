@@ -9,7 +9,7 @@ OFTEN, WHILE = 20, 60.0
 """Lines of one place in the program that are kept of so many seconds."""
 LOGGERS = (
     *("foundry.gate", "uvicorn.error"),
-    *("streamlit.error_util", "streamlit.runtime.scriptrunner.script_runner"),
+    *("streamlit.error_util", "streamlit.runtime.app_session"),
 )
 """Of who was not let in, of connections that were refused, and of pages that were asked for what
 makes no sense.

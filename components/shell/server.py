@@ -19,7 +19,10 @@ from components.access.repeats import tell_repeats_seldom
 from components.shell import services
 from components.shell.connections import allow_many_connections, end_silent_connections
 from components.shell.frames import bound_frames
-from components.shell.left_page import draw_parts_of_this_page_only
+from components.shell.left_page import (
+    draw_parts_of_this_page_only,
+    hear_presses_in_parts_that_are_gone,
+)
 from components.shell.memory import keep_few_heaps
 from components.shell.stale import forget_stale_widgets
 from core import VERSION
@@ -60,6 +63,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     bound_frames()
     forget_stale_widgets()
     draw_parts_of_this_page_only()
+    hear_presses_in_parts_that_are_gone()
     allow_large_pages()
     tell_repeats_seldom()
     try:

@@ -3,11 +3,14 @@ started.
 """
 
 import os
+import re
 import socket
 import time
 
 import psutil
 
+OWNER = re.compile(r"[^|]*\|\d{1,9}\|\d+\.\d\d")
+"""How a process is called."""
 STALE = 30.0
 """Seconds without a heartbeat after which a process on another machine counts as gone."""
 
@@ -21,7 +24,8 @@ def alive(owner: str | None, heartbeat: float | None) -> bool:
     """Say whether the process of that name still runs; here that is seen at once, elsewhere by its
     heartbeat.
     """
-    if not owner:
+    # In another form: of a database that others made.
+    if not owner or not OWNER.fullmatch(owner):
         return False
     machine, number, started = owner.split("|")
     if machine != socket.gethostname():

@@ -158,6 +158,8 @@ def test_a_login_service_without_named_organisers_lets_nobody_in(shop):
         ({"email": "eve@evil.example"}, "eve@evil.example, and that is not among the organisers"),
         ({"name": "Ada"}, "an account without an e-mail address"),
         ({"email": "ada@lab.example", "iat": time.time() - LASTS - 1}, "has run out"),
+        ({"email": "ada@lab.example", "iat": time.time() + 100_000}, "has run out"),
+        ({"email": "ada@lab.example", "iat": time.time() + 60}, "Keep an idea"),
     ],
 )
 def test_a_login_service_lets_in_the_organisers_it_was_told(shop, user, words):

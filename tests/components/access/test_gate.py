@@ -447,7 +447,12 @@ def test_a_login_service_is_asked_for_now_and_then_only(serving, monkeypatch):
     assert asked("/auth/login", "198.51.100.1") == 200, "and nobody else"
     now[0] += 1 / log_in.OF_ONE.a_second
     assert [asked("/auth/login") for _ in range(2)] == [200, 429]
-    others = [asked("/auth/logout", f"203.0.113.{n}") for n in range(100)]
+    now[0] += 60
+    several = [f"203.0.113.{n}" for n in range(4)]
+    loud = [asked("/auth/logout", one) for _ in range(6) for one in several]
+    assert loud.count(200) == 4 * log_in.FEW + log_in.OF_OTHERS.at_once
+    assert [asked("/auth/login", "192.0.2.77") for _ in range(2)] == [200, 200], "a newcomer"
+    others = [asked("/auth/logout", f"198.51.100.{n}") for n in range(100)]
     assert 0 < others.count(200) <= log_in.OF_ALL.at_once
 
 

@@ -211,6 +211,7 @@ def test_a_worker_is_told_from_a_later_process_with_its_number():
     assert not alive(f"{machine}|{number}|{float(started) - 100:.2f}", None)
     assert not alive(f"{machine}|4194304|1.00", None)
     assert not alive(None, None)
+    assert not alive("of a strange database", time.time())
     assert alive("another-machine|1|1.00", time.time()), "elsewhere only the heartbeat tells"
     assert not alive("another-machine|1|1.00", time.time() - 60)
 

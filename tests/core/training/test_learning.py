@@ -90,7 +90,7 @@ def log_probabilities(model, prompt: list[int], ids: tuple[int, ...]):
     """Return the log probability of each token of a reply, given what stands before it."""
     import torch
 
-    whole = torch.tensor([[*prompt, *ids]])
+    whole = torch.tensor([[*prompt, *ids]], device=model.device)
     with torch.no_grad():
         scores = torch.log_softmax(model(whole).logits[0].float(), dim=-1)
     places = range(len(prompt) - 1, len(prompt) + len(ids) - 1)
