@@ -1,50 +1,104 @@
-"""What the chat template in a model's folder may compute. It is a program (Jinja) that came with
-the files: transformers keeps it from attributes and files, and not from sums that no machine ends,
-with every thread of the process waiting.
+"""Chat templates of models in this process, run in a process of their own: transformers keeps a
+template from attributes and files, and not from sums and texts that no machine ends.
 """
 
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
-from jinja2.exceptions import SecurityError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from core.errors import ModelFailed
 
-LARGE = 10**9
-"""What two numbers of a template make together at most."""
-WIDE = ("format", "center", "wordwrap", "indent")
-"""Filters that fill a text up to a width."""
-WIDENS = (*WIDE, "ljust", "rjust", "zfill", "expandtabs", "format_map", "translate")
-"""Methods of texts that do; none is in a template of a published model that we know."""
+PATIENCE = 20.0
+"""Seconds that a template may take; each takes a thousandth."""
+MOST = 16_000_000
+"""Bytes of what it answers."""
+_CHILD = Path(__file__).with_name("template_child.py")
 
 
-class Bounded(ImmutableSandboxedEnvironment):
-    """The sandbox of transformers, in which numbers stay small and texts are not filled up."""
+class TemplateProcess:
+    """The process that templates run in, begun where it is first needed and after it was ended.
+    Safe to use from several threads.
+    """
 
-    intercepted_binops = frozenset({"*", "**", "%"})
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._child: subprocess.Popen[bytes] | None = None
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        for name in WIDE:
-            del self.filters[name]
+    def render(self, text: str, given: dict[str, Any]) -> str:
+        """Return what a template writes; raises ModelFailed where it writes nothing in bounds."""
+        asked = json.dumps({"text": text, "given": given}).encode() + b"\n"
+        with self._guard:
+            child = self._child = self._child or _begin()
+            try:
+                answer = json.loads(_exchange(child, asked))
+            except (OSError, ValueError) as error:
+                self._child = None
+                child.kill()
+                child.communicate()
+                refuse(f"its process ended ({error})")
+        if "said" not in answer:
+            refuse(str(answer["wrong"]))
+        return str(answer["said"])
 
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Return what two numbers make; raises SecurityError for texts, powers and large ones."""
-        numbers = isinstance(left, int) and isinstance(right, int)
-        if operator == "**" or not numbers or abs(left) > LARGE or abs(right) > LARGE:
-            raise SecurityError(f"a chat template may not compute this ({operator})")
-        return super().call_binop(context, operator, left, right)
 
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Say whether a template may use this."""
-        return attr not in WIDENS and super().is_safe_attribute(obj, attr, value)
+def refuse(why: str) -> NoReturn:
+    """Raise ModelFailed for a template."""
+    raise ModelFailed(
+        f"The chat template in the model's folder cannot be used: {why}. Choose another model."
+    )
 
-    def wrap_str_format(self, value: Any) -> Any:
-        """Return nothing: no text is formatted."""
+
+def _begin() -> "subprocess.Popen[bytes]":
+    # -P and PYTHONPATH alone: our packages are found, our neighbours are not, and no key is handed
+    # on.
+    return subprocess.Popen(  # noqa: S603 (our own file)
+        [sys.executable, "-P", str(_CHILD)],
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _exchange(child: "subprocess.Popen[bytes]", asked: bytes) -> bytes:
+    """Ask, and return the line that comes; raises OSError where none comes in time or in bounds."""
+    assert child.stdin
+    assert child.stdout
+    child.stdin.write(asked)
+    child.stdin.flush()
+    came = b""
+    while not came.endswith(b"\n"):
+        ready, _, _ = select.select([child.stdout], [], [], PATIENCE)
+        part = os.read(child.stdout.fileno(), 1 << 20) if ready else b""
+        if not part or len(came) > MOST:
+            raise OSError("it took too long, or too much")
+        came += part
+    return came
+
+
+class _Template:
+    """A template as transformers asks it to write."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def render(self, **given: Any) -> str:
+        return PROCESS.render(self._text, given)
+
+
+PROCESS = TemplateProcess()
+"""This process's."""
 
 
 @cache
-def bound_templates() -> None:
-    """Let transformers, in this process, run chat templates in bounds."""
+def run_templates_apart() -> None:
+    """Let transformers, in this process, have every chat template run in a process of its own."""
     from transformers.utils import chat_template_utils
 
-    vars(chat_template_utils)["ImmutableSandboxedEnvironment"] = Bounded
+    vars(chat_template_utils)["_compile_jinja_template"] = _Template

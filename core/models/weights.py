@@ -162,9 +162,9 @@ def load(folder: Path, *, learning: bool = False) -> tuple[Any, Any]:
         from transformers import AutoModelForCausalLM, AutoTokenizer
         from transformers.utils import logging
 
-        from core.models.templates import bound_templates
+        from core.models.templates import run_templates_apart
 
-        bound_templates()
+        run_templates_apart()
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # Nobody watches what this process prints.
         model = AutoModelForCausalLM.from_pretrained(
             str(folder), use_safetensors=True, **exact, **given

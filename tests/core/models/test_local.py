@@ -10,7 +10,7 @@ import pytest
 from core import prompts
 from core.errors import BadInput, ModelFailed, NoUsableAnswer, Stopped
 from core.methods.evolution import EvolveInputs
-from core.models import asking, idea_block, open_model, weights
+from core.models import asking, idea_block, open_model, templates, weights
 from core.models.idea_block import FORM
 from core.models.local import NO_BLOCK, LocalModel, conversation_of
 from core.models.policy_files import digest_file
@@ -220,23 +220,57 @@ def test_it_is_refused_once_a_file_has_changed_even_while_it_is_loaded(tmp_path)
     assert model.reply(request(), silent).fault == ""
 
 
-@pytest.mark.parametrize(
-    "template",
-    [
-        "{{ 9 ** 99999999 }}",
-        "{{ 'a' * 3000000000 }}",
-        "{{ '%0999999999d' % 1 }}",
-        "{{ '%0999999999d' | format(1) }}",
-        "{{ '{:0999999999d}'.format(1) }}",
-        "{{ 'a'.ljust(3000000000) }}",
-        "{% set n = namespace(x=9) %}{% for _ in range(60) %}{% set n.x = n.x * n.x %}{% endfor %}",
-    ],
-)
-def test_a_chat_template_computes_nothing_that_no_machine_ends(tmp_path, template):
+TEMPLATES = {
+    "power": "{{ 9 ** 99999999 }}",
+    "times": "{{ 'a' * 3000000000 }}",
+    "filled": "{{ '%0999999999d' % 1 }}",
+    "formatted": "{{ '{:0999999999d}'.format(1) }}",
+    "doubled": "{% set n = namespace(x='a') %}{% for _ in range(60) %}{% set n.x = n.x ~ n.x %}"
+    "{% endfor %}",
+    "batch": "{{ [1] | batch(1000000000, 'x') | list }}",
+    "long": "{{ 'a' * 3000000 }}",
+    "refused": "{{ raise_exception('no system message') }}",
+    "outside": "{{ ''.__class__.__mro__ }}{{ messages.__class__ }}",
+}
+
+
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_a_chat_template_takes_little_and_writes_in_bounds(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(templates, "PATIENCE", 3.0)
     folder = tiny_policy.make(tmp_path / "policy")
     policy = LocalPolicy(*weights.load(folder), "tiny", 10)
     question = conversation_of(request())
-    assert policy.encode(question)
-    policy.tokenizer.chat_template = template
-    with pytest.raises(ModelFailed, match="chat template of tiny"):
+    wanted = policy.encode(question)
+    own, policy.tokenizer.chat_template = policy.tokenizer.chat_template, TEMPLATES[kind]
+    with pytest.raises(ModelFailed, match="chat template in the model's folder"):
         policy.encode(question)
+    policy.tokenizer.chat_template = own
+    assert policy.encode(question) == wanted, "the next question is none the worse for it"
+
+
+def test_a_chat_template_writes_what_it_writes_in_transformers(tmp_path):
+    from transformers.utils import chat_template_utils
+
+    text = """{%- if messages[0].role == 'system' %}
+        {{- '<|im_start|>system\n' + messages[0].content | trim + '<|im_end|>\n' }}
+    {%- endif %}
+    {%- set ns = namespace(last=messages|length - 1) %}
+    {%- for message in messages[::-1] %}
+        {%- if message.role == 'tool' %}{%- continue %}{%- endif %}
+        {% generation %}{{ bos_token }}{{ loop.index0 % 2 }}{{ message | tojson(indent=1) }}
+        {% endgeneration %}
+        {%- if loop.index > 5 %}{% break %}{% endif %}
+    {%- endfor %}
+{{ ns.last }}{{ dict(a='é<').items() | list }}{% if add_generation_prompt %}<a>{% endif %}"""
+    given = {
+        "messages": [
+            {"role": role, "content": f"<b>&{n} \u2028é"}
+            for n, role in enumerate(("system", "user", "tool", "assistant"))
+        ],
+        "bos_token": "<s>",
+        "tools": None,
+        "documents": None,
+        "add_generation_prompt": True,
+    }
+    there = chat_template_utils._cached_compile_jinja_template(text).render(**given)
+    assert templates.PROCESS.render(text, given) == there
