@@ -11,6 +11,7 @@ from core.literature.importing.text import plain
 
 LARGEST = 25_000_000
 """Bytes a file may have."""
+MOST_BRACKETS = 2_000_000
 BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -54,6 +55,17 @@ def within(name: str, size: int) -> None:
         raise BadInput(
             f"{name} has {size / 1_000_000:,.1f} MB; {LARGEST // 1_000_000} MB are read at most."
             " Split it, and bring the parts into the same collection; nothing was taken yet."
+        )
+
+
+def require_few_brackets(name: str, text: str) -> None:
+    """Raise BadInput for JSON of more objects and lists than are read: each takes a hundred bytes
+    of memory, and nothing else goes on while they are read.
+    """
+    if text.count("{") + text.count("[") > MOST_BRACKETS:
+        raise BadInput(
+            f"{name} has more than {MOST_BRACKETS:,} brackets. Split it, or leave out what is not"
+            " needed."
         )
 
 

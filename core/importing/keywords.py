@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from core.benchmark.keywords import DOMAINS
 from core.errors import BadInput
-from core.importing.decoding import opened, unsound
+from core.importing.decoding import opened, require_few_brackets, unsound
 from core.importing.delimited import read_table
 from core.importing.names import simple
 from core.importing.rating_cells import UNSEEN
@@ -132,6 +132,7 @@ def _rows(parts: Iterable[Row | RefusedRow], keyword: str, domain: str) -> Itera
 
 
 def _read_list(name: str, text: str) -> Iterator[_KeywordRow]:
+    require_few_brackets(name, text)
     try:
         whole: Any = json.loads(text)
     except RecursionError:

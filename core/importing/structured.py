@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.errors import BadInput
+from core.importing.decoding import require_few_brackets
 from core.importing.names import DESIGN_TEXTS, MANY, PARTS, PLACES, TEXTS, simple
 from core.importing.own import OURS, bundle
 from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, column, gather, refused
 
 DEEPEST = 20
 """Levels of nesting within a row."""
-MOST_BRACKETS = 2_000_000
 TITLE, GROUP = "title", "group"
 """The columns for the name an idea has in an object of ideas, and for the name of the list it
 stands in.
@@ -32,11 +32,7 @@ KNOWN = frozenset(
 
 def document(name: str, text: str, encoding: str) -> Sheet:
     """Read one JSON document; raises BadInput that says where it breaks."""
-    if text.count("{") + text.count("[") > MOST_BRACKETS:
-        raise BadInput(
-            f"{name} has more than {MOST_BRACKETS:,} brackets. Split it, or leave out what is not"
-            " needed."
-        )
+    require_few_brackets(name, text)
     try:
         whole = json.loads(text)
     except RecursionError:

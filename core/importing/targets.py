@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.importing.decoding import opened, unsound
+from core.importing.decoding import opened, require_few_brackets, unsound
 from core.importing.delimited import read_table
 from core.importing.names import SIX, first_few, form_of, match_columns
 from core.importing.sheets import RefusedRow
@@ -114,6 +114,7 @@ def _list(name: str, text: str) -> Iterator[Part]:
     """Yield the objects of a JSON list, or the one object, each with the line it begins at; raises
     BadInput where it is no JSON.
     """
+    require_few_brackets(name, text)
     try:
         whole = json.loads(text)
     except json.JSONDecodeError as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.importing.decoding import opened
+from core.importing.decoding import opened, require_few_brackets
 from core.importing.delimited import read_table
 from core.importing.names import first_few
 from core.importing.sheets import RefusedRow
@@ -73,6 +73,7 @@ def _rows(name: str, text: str) -> Iterator[tuple[str, object]]:
 
 
 def _whole(name: str, text: str) -> Iterator[tuple[str, object]]:
+    require_few_brackets(name, text)
     try:
         given = json.loads(text)
     except RecursionError:

@@ -10,6 +10,9 @@ from typing import Any
 from core.errors import SourceFailed
 from core.settings import scrub
 
+MOST_BRACKETS = 1_000_000
+"""Of an answer: a hundred papers with a thousand references each have a fifth of that."""
+
 
 class NotReadable(Exception):
     """The answer did not arrive whole; another try may bring it."""
@@ -47,6 +50,8 @@ class Service:
 
     def parsed(self, body: bytes) -> Any:
         """Read an answer as JSON, every text of it as it can be stored; raises NotReadable."""
+        if body.count(b"{") + body.count(b"[") > MOST_BRACKETS:
+            raise NotReadable(f"{self.whom} sent more than anybody can have asked for.")
         try:
             return sound_throughout(json.loads(body))
         except (ValueError, RecursionError) as error:

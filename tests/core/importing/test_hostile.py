@@ -9,11 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput, StoreFailed
+from core.importing import keywords
 from core.importing.decoding import LARGEST
 from core.importing.filing import FilingReport, bring_in
 from core.importing.mapping import Mapping, proposed
 from core.importing.reading import ENDINGS, read
 from core.importing.sheets import MOST_COLUMNS, MOST_ROWS
+from core.importing.targets import targets_in
+from core.importing.topics import topics_in
 from core.store import Store
 
 bounded = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -154,6 +157,19 @@ def test_a_bad_file_is_refused_in_a_sentence_before_long(store, name, data, said
     assert str(error.value).endswith((".", "?"))
     assert time.thread_time() - began < 5
     assert store.entries.bunches() == []
+
+
+@pytest.mark.parametrize(
+    "taken_in",
+    [
+        targets_in,
+        topics_in,
+        lambda name, data: keywords.from_file(data, name),
+    ],
+)
+def test_other_json_has_the_same_bound(taken_in):
+    with pytest.raises(BadInput, match="more than 2,000,000 brackets"):
+        taken_in("many.json", b"[" + b"[]," * 4_000_000 + b"1]")
 
 
 @pytest.mark.parametrize(
