@@ -48,6 +48,8 @@ def test_it_has_no_rights_it_does_not_need_and_time_to_end():
     assert foundry["security_opt"] == ["no-new-privileges:true"]
     assert foundry["stop_grace_period"] == "15s"
     assert ":?" in foundry["environment"]["FOUNDRY_PASSWORD"], "without one nothing starts"
+    for service in compose()["services"].values():
+        assert set(service["logging"]["options"]) == {"max-size", "max-file"}
     kept = {line.split(":")[1] for line in foundry["volumes"]}
     assert kept == {"/data", foundry["environment"]["FOUNDRY_BACKUPS"]}
     recipe = (ROOT / "Dockerfile").read_text("utf-8")
