@@ -54,6 +54,12 @@ def private_file(path: Path) -> None:
 def tighten(folder: Path) -> None:
     """Remove other users' permissions on the data folder and its files; warn if there were any."""
     shared = _shared(folder)
+    if not shared and folder.stat().st_uid != os.geteuid():
+        log.warning(
+            "The data folder %s belongs to another user of this machine, who can exchange the files"
+            " in it. Choose a folder of your own with FOUNDRY_DATA.",
+            folder,
+        )
     paths = [*([] if shared else [folder]), *_kept(folder, OWN if shared else (*OWN, *BACKUPS))]
     found = [path for path in paths if _open_to_others(path)]
     refused = [path for path in found if not _take_away(path)]

@@ -123,6 +123,14 @@ def test_a_folder_that_others_use_is_left_as_it_is_but_for_the_programs_files(tm
     assert "Choose a folder of its own with FOUNDRY_DATA" in caplog.text
 
 
+def test_a_folder_of_another_user_is_said_to_be_one(tmp_path, monkeypatch, caplog):
+    Store(tmp_path / "data")
+    other = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: other)
+    Store(tmp_path / "data")
+    assert "belongs to another user of this machine" in caplog.text
+
+
 def test_a_link_out_of_the_folder_changes_nothing_there(tmp_path):
     elsewhere = tmp_path / "elsewhere.db"
     elsewhere.write_bytes(b"x")
