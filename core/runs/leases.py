@@ -9,7 +9,7 @@ import time
 
 import psutil
 
-OWNER = re.compile(r"[^|]*\|\d{1,9}\|\d+\.\d\d")
+OWNER = re.compile(r"[^|]*\|\d{1,9}\|\d+(\.\d+)?")
 """How a process is called."""
 STALE = 30.0
 """Seconds without a heartbeat after which a process on another machine counts as gone."""
