@@ -229,7 +229,9 @@ def test_what_is_typed_while_the_network_is_away_arrives_when_it_is_back(place, 
         assert typed.startswith("Before and mean")
         assert "while" not in draft(store, held)
         wire.mend()
-        page.wait_for_function("!document.querySelector('.st-key-seat-note textarea').disabled")
+        page.wait_for_function(
+            "document.querySelector('.st-key-seat-note textarea')?.disabled === false"
+        )
         eventually(page, lambda: f'"{typed}"' in draft(store, held))
         # A box may be drawn anew on the way, and is empty for a moment.
         eventually(page, lambda: note(page).input_value() == typed)

@@ -48,7 +48,11 @@ def test_passages_and_directives_belong_together(place):
         )
         rest(page)
         expect(method).not_to_have_css("background-color", CLEAR)
-        card.hover()
+        for _ in range(20):
+            card.hover()
+            if method.evaluate("(one) => getComputedStyle(one).backgroundColor") == CLEAR:
+                break
+            page.wait_for_timeout(500)  # What is drawn anew moved under the mouse.
         expect(method).to_have_css("background-color", CLEAR)
         expect(risk).not_to_have_css("background-color", CLEAR)
         risk.hover()

@@ -1,6 +1,7 @@
 """A key is never sent to a browser: not in a page, not in what travels to it."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.support.browser import App, browsing, needs_browser, rest
 
@@ -30,8 +31,11 @@ def test_no_page_and_no_frame_to_the_browser_holds_a_key(tmp_path):
                 page.get_by_role("heading", level=1).wait_for()
                 rest(page)
                 received.append(page.content().encode())
-            page.get_by_label("Key, for this server's memory only").fill(TYPED)
+            field = page.get_by_label("Key, for this server's memory only")
+            field.fill(TYPED)
             page.get_by_role("button", name="Use this key").click()
+            # Until then it stands where it was typed.
+            expect(field).to_have_value("")
             rest(page, 300)
             received.append(page.content().encode())
     finally:
