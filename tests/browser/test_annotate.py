@@ -559,7 +559,7 @@ def test_what_one_seat_typed_is_not_read_by_another_in_the_same_browser(place, p
 
 def test_an_order_waits_until_every_text_was_opened(place, page):
     app, store = place
-    held = session(store, "rank", attention=0)
+    held = session(store, "rank", attention=0, repeats=0)
     working(store, held)
     to_work(page, app.url, held.secret())
     for key in ("1", "2", "3"):
