@@ -10,7 +10,7 @@ run: $(VENV)/.installed
 	$(VENV)/bin/streamlit run app.py
 
 test: $(VENV)/.installed-dev $(AXE) lint
-	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 3 --dist loadgroup --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -m "not soak" -n 3 --dist loadgroup --no-loadscope-reorder --max-worker-restart=1
 
 # Neither a browser nor a server, no other process, no torch; a dozen examples of a property.
 check: $(VENV)/.installed-dev lint
@@ -22,7 +22,7 @@ lint: $(VENV)/.installed-dev
 	$(VENV)/bin/mypy core components pages app.py
 
 soak: $(VENV)/.installed-dev
-	$(PY) -m pytest -m soak
+	$(PY) -m pytest -m soak -o faulthandler_timeout=0
 
 # The guide's and the README's, of the screens as they are; needs a browser.
 pictures: $(VENV)/.installed-dev
