@@ -245,7 +245,7 @@ def _choices(settings: Settings) -> dict[str, str]:
 def _models(settings: Settings) -> Iterator[Finding]:
     chosen = _choices(settings).get("address-openai")
     if chosen and not settings.openai_url:
-        settings = settings.model_copy(update={"openai_url": chosen})
+        settings = settings.asking(chosen, None)
     if wrong := what_is_wrong(settings, PATIENCE):
         yield Finding(about="Models", state="broken", sentence=wrong)
     found = [one.provider for one in reachable(settings)]

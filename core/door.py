@@ -5,7 +5,6 @@ import ipaddress
 import secrets
 import threading
 import time
-import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from hashlib import scrypt, sha256
@@ -13,6 +12,7 @@ from math import ceil
 from typing import Literal, NamedTuple
 
 from core.errors import BadInput
+from core.normal_forms import normal
 from core.settings import comparable
 from core.store import Store
 
@@ -213,7 +213,7 @@ class Door:
 def _key(password: str, salt: str) -> bytes:
     # One password typed on two keyboards may come as different bytes: an accent apart from its
     # letter, or together with it.
-    typed = unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")
+    typed = normal("NFC", password).encode("utf-8", "surrogatepass")
     return scrypt(typed, salt=bytes.fromhex(salt), n=2**14, r=8, p=1, dklen=32)
 
 

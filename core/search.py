@@ -14,6 +14,7 @@ from core.cases.bundled import bundled
 from core.errors import StoreFailed
 from core.literature import label, shelf_files
 from core.literature.shelf import FOLDER
+from core.normal_forms import normal
 from core.records import Paper
 from core.runs.catalogue import LOOKUPS, named
 from core.runs.workshop import Workshop
@@ -132,6 +133,6 @@ def _holds(held: Collection[str], words: Sequence[str]) -> bool:
 
 def _words(text: str) -> list[str]:
     """Return the words of a text as the store's index has them: small letters without accents."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
+    apart = normal("NFKD", text.casefold())
     plain = "".join(sign for sign in apart if not unicodedata.combining(sign))
     return re.findall(r"[^\W_]+", plain)

@@ -136,6 +136,14 @@ class Settings(Record):
     semantic_scholar_key: str | None = None
     openalex_key: str | None = None
 
+    def asking(self, address: str, key: str | None) -> "Settings":
+        """Return these with another OpenAI-compatible server and no key for it but this one: that
+        of the environment is OpenAI's own.
+        """
+        others = {name: held for name, held in self.keys.items() if name != "openai"}
+        keys = {**others, "openai": key} if key else others
+        return self.model_copy(update={"openai_url": address or None, "keys": keys})
+
     def __repr__(self) -> str:
         return f"Settings(data={self.data}, keys for {sorted(self.keys)})"
 

@@ -12,6 +12,7 @@ ROOMS = (
         "errors",
         "bounds",
         "gaps",
+        "normal_forms",
         "files",
         "settings",
         "wording",

@@ -21,10 +21,10 @@ from streamlit import config
 
 from components.access import reading, seat_cookie, sign_in
 from components.access.admissions import SOCKET, admissions
-from components.access.cookies import without_escaped_cookies
+from components.access.cookies import with_plain_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, can_be_read, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
-from components.access.log_in import LogIns
+from components.access.log_in import LogIns, keep_little_of_a_login
 from components.access.strangers import (
     ABORT,
     SEATS_TOGETHER,
@@ -96,7 +96,7 @@ class Gate:
         """Answer what may not pass, and hand on the rest."""
         if scope["type"] == "lifespan":
             return await self._start(scope, receive, send)
-        scope = without_escaped_cookies(scope)
+        scope = with_plain_cookies(scope)
         guarded = Guarded(scope, send)
         try:
             if scope["type"] == "websocket":
@@ -187,8 +187,10 @@ def _unfit() -> str:
     try:
         address = config.get_option("server.address")
         kind = lock()
-        if kind == "login" and len(str(st.secrets["auth"].get("cookie_secret", ""))) < SECRET:
-            return GUESSED
+        if kind == "login":
+            if len(str(st.secrets["auth"].get("cookie_secret", ""))) < SECRET:
+                return GUESSED
+            keep_little_of_a_login()
         return "" if kind != "none" or (address and on_this_machine(address)) else ONLY_HERE
     except FoundryError as error:
         return str(error)

@@ -1,10 +1,15 @@
 """How often a login service is asked for: each time takes a tenth of a second of the loop that all
-connections share (Streamlit 1.67, Authlib), and the service hears of it.
+connections share (Streamlit 1.67, Authlib), and the service hears of it. And what is kept of its
+answer.
 """
 
 import time
 from collections import OrderedDict
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
+
+from starlette.responses import Response
+from streamlit.web.server.starlette import starlette_auth_routes
 
 from core.door import neighbourhood
 
@@ -66,3 +71,21 @@ class LogIns:
         mine.take()
         together.take()
         return True
+
+
+KEPT = frozenset(("email", "email_verified", "iat", "sub", "origin", "is_logged_in", "provider"))
+"""What is read of a login, here and by Streamlit."""
+
+
+@cache
+def keep_little_of_a_login() -> None:
+    """Let Streamlit keep of a login what is read of it, so that its cookie is in one piece: others
+    are not read (components/access/cookies.py).
+    """
+    keep_whole = starlette_auth_routes._set_auth_cookie
+
+    async def keep(response: Response, user: dict[str, Any], tokens: dict[str, Any]) -> None:
+        kept = {name: value for name, value in user.items() if name in KEPT}
+        await keep_whole(response, kept, tokens)
+
+    vars(starlette_auth_routes)["_set_auth_cookie"] = keep

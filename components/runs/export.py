@@ -1,7 +1,6 @@
 """A run as a file, made when it is asked for."""
 
 import re
-import unicodedata
 from collections.abc import Callable
 from functools import partial
 from typing import Literal, NamedTuple
@@ -26,6 +25,7 @@ from core.export.tables import archive
 from core.export.word import word
 from core.literature.bibtex import bibtex
 from core.literature.references import FORMATS
+from core.normal_forms import normal
 from core.records import Idea, Run
 from core.runs.catalogue import entry
 from core.story import Story
@@ -197,7 +197,7 @@ def named(run: Run) -> str:
     """Return what a file of the run is called: by its title, in letters any system takes."""
     words = re.findall(
         r"[a-z0-9]+",
-        unicodedata.normalize("NFKD", run.title).encode("ascii", "ignore").decode().lower(),
+        normal("NFKD", run.title).encode("ascii", "ignore").decode().lower(),
     )
     return "-".join(words)[:60].strip("-") or f"run-{run.id}"
 

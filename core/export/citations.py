@@ -11,6 +11,7 @@ from typing import NamedTuple
 from core.literature.shelf import on_shelf
 from core.literature.venues import is_proceedings
 from core.methods.questioning.citing import mentions, surname
+from core.normal_forms import normal
 from core.records import Evolved, Idea, Outcome, Paper, Round, Run
 from core.story import Line
 
@@ -141,7 +142,7 @@ def _keys(paper: Paper) -> Iterator[tuple[str, str]]:
 
 def _fold(name: str) -> str:
     """Return a name without capitals and accents, as people type it."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
+    plain = normal("NFKD", name.casefold())
     return re.sub(r"['’]s$", "", "".join(filter(_is_base, plain)))
 
 

@@ -49,20 +49,20 @@ def _entry(paper: Paper, key: str, abstracts: bool) -> str:
     if paper.venue:
         held = is_proceedings(paper.venue)
         kind, venue = ("inproceedings", "booktitle") if held else ("article", "journal")
-    month = int(paper.published[5:7] or 0) if paper.published else 0
+    month = re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])(-\d\d)?", paper.published or "")
     address, at = page(paper), part_venue(paper.venue or "")
     fields = {
         "title": latex_of(paper.title),
         "author": " and ".join([*map(_author, paper.named), *[OTHERS] * paper.unnamed]),
         "year": str(paper.year or ""),
-        "date": paper.published or "",
-        "month": MONTHS[month - 1] if month else "",
+        "date": _address(paper.published),
+        "month": MONTHS[int(month[1]) - 1] if month else "",
         venue: latex_of(at.name),
-        "volume": at.volume,
+        "volume": latex_of(at.volume),
         "number": latex_of(at.number),
         "pages": latex_of(paper.pages.replace("-", "--")),
         "doi": _address(paper.doi),
-        "eprint": paper.arxiv or "",
+        "eprint": _address(paper.arxiv),
         "archiveprefix": "arXiv" if paper.arxiv else "",
         "url": _address(address if paper.url else ""),
         "pdf": _address(paper.pdf),
@@ -92,7 +92,7 @@ def _author(name: str) -> str:
 
 
 def _address(text: str | None) -> str:
-    """Return a DOI or address as it stands; what would end the field early is written as a percent
+    """Return a DOI, address or number as it stands; what would end the field early is a percent
     code.
     """
     return re.sub(r"[\\{}\s]", lambda found: f"%{ord(found.group()):02X}", plain(text or ""))

@@ -3,9 +3,9 @@ neither.
 """
 
 import re
-import unicodedata
 from urllib.parse import unquote
 
+from core.normal_forms import normal
 from core.records import digest
 
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,8}/[^\s\"{}\\|^`]{1,300}", re.IGNORECASE)
@@ -77,5 +77,5 @@ def paper_id(
 
 def slug(text: str) -> list[str]:
     """Return the words of a text in plain small letters and digits."""
-    flat = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    flat = normal("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.findall(r"[a-z0-9]+", flat[:200])

@@ -56,8 +56,8 @@ def _ris_entry(paper: Paper) -> dict[str, Any]:
     first, _, last = paper.pages.partition("-")
     fields: dict[str, Any] = {
         "type_of_reference": KINDS[_kind(paper)].ris,
-        "title": _line(paper.title),
-        "authors": [_line(name) for name in paper.authors],
+        "title": paper.title,
+        "authors": list(paper.authors),
         "year": str(paper.year or ""),
         "date": (paper.published or "").replace("-", "/"),
         "journal_name": at.name,
@@ -65,11 +65,16 @@ def _ris_entry(paper: Paper) -> dict[str, Any]:
         "number": at.number,
         "start_page": first,
         "end_page": last,
-        "abstract": _line(paper.abstract) if paper.abstract_by == "authors" else "",
+        "abstract": paper.abstract if paper.abstract_by == "authors" else "",
         "doi": paper.doi or "",
         "urls": [address] if (address := _address(paper)) else [],
     }
-    return {name: value for name, value in fields.items() if value}
+    # A line end begins another field, or another entry.
+    return {
+        name: _line(value) if isinstance(value, str) else list(map(_line, value))
+        for name, value in fields.items()
+        if value
+    }
 
 
 def _csl_item(paper: Paper) -> dict[str, Any]:
@@ -98,8 +103,8 @@ def _name(name: str) -> dict[str, str]:
 
 
 def _date(paper: Paper) -> list[int]:
-    if paper.published:
-        return [int(part) for part in re.findall(r"\d+", paper.published)]
+    if found := re.fullmatch(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", paper.published or ""):
+        return [int(part) for part in found.groups() if part]
     return [paper.year] if paper.year else []
 
 

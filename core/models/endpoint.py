@@ -30,6 +30,10 @@ USUAL = Sampling().max_tokens
 """Tokens a reply may have usually, which is what the setting for its time is meant for."""
 QUOTED = 4_000
 """Characters of a refused reply that are shown to the model again."""
+TOTALS = frozenset(("openai", "openrouter"))
+"""Providers whose servers report usage so far, once at the end or again and again (vLLM, xAI);
+with the others LangChain reports what came since.
+"""
 EMPTY = "No generation chunks were returned"
 """LangChain's error for a stream that ended before it began."""
 SLICE = 0.25
@@ -114,7 +118,10 @@ class Endpoint:
             hear(self.scrub(now.text), self.scrub(now.thoughts))
 
         heard = listen(
-            lambda: self._chat.stream(list(asked.said), **given), glance, self._seconds(asked)
+            lambda: self._chat.stream(list(asked.said), **given),
+            glance,
+            self._seconds(asked),
+            running=self.provider in TOTALS,
         )
         # What was cut off before any tag came was thoughts where thoughts come unopened.
         heard = heard.parted(

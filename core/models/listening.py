@@ -69,23 +69,27 @@ class AttemptReply:
     unopened: bool = False
     """Whether no tag opened the thoughts."""
 
-    def plus(self, chunk: AIMessageChunk) -> "AttemptReply":
-        """Return this with one more chunk of the stream."""
+    def plus(self, chunk: AIMessageChunk, running: bool) -> "AttemptReply":
+        """Return this with one more chunk of the stream; `running` says that each report of usage
+        is of all so far, as OpenAI-compatible servers mean it, and none is of what came since the
+        one before.
+        """
         said = chunk.response_metadata
         reason = str(
             said.get("finish_reason") or said.get("stop_reason") or said.get("done_reason") or ""
         ).lower()
         usage = chunk.usage_metadata
         thought = usage and (usage.get("output_token_details") or {}).get("reasoning")
+        count = _most if running else _add
         return replace(
             self,
             text=self.text + str(chunk.text),
             finish_reason=_FINISHED.get(reason, reason) or self.finish_reason,
             model=str(said.get("model_name") or said.get("model") or self.model),
-            tokens_in=_add(self.tokens_in, usage and usage["input_tokens"]),
-            tokens_out=_add(self.tokens_out, usage and usage["output_tokens"]),
+            tokens_in=count(self.tokens_in, usage and usage["input_tokens"]),
+            tokens_out=count(self.tokens_out, usage and usage["output_tokens"]),
             thoughts=self.thoughts + _thoughts(chunk),
-            tokens_thought=_add(self.tokens_thought, thought),
+            tokens_thought=count(self.tokens_thought, thought),
         )
 
     def parted(self, part: Callable[[str], Apart]) -> "AttemptReply":
@@ -100,6 +104,12 @@ def _add(so_far: int | None, said: object) -> int | None:
     if isinstance(said, int) and 0 <= said <= MOST_TOKENS:
         return (so_far or 0) + said
     return so_far
+
+
+def _most(so_far: int | None, said: object) -> int | None:
+    """Take the larger of two reports on all tokens so far, as `_add` takes one."""
+    told = _add(None, said)
+    return so_far if told is None else max(so_far or 0, told)
 
 
 def _thoughts(chunk: AIMessageChunk) -> str:
@@ -161,9 +171,9 @@ LINE: ContextVar[AttemptConnection | None] = ContextVar("LINE", default=None)
 class _Reading:
     """What one thread has read of a stream so far, for another one to look at."""
 
-    def __init__(self, start: Callable[[], Iterator[AIMessageChunk]]):
+    def __init__(self, start: Callable[[], Iterator[AIMessageChunk]], running: bool):
         self.line, self.heard, self.over = AttemptConnection(), AttemptReply(), threading.Event()
-        self._start = start
+        self._start, self._running = start, running
 
     def read(self) -> None:
         """Read to the end, or until the line is left."""
@@ -172,7 +182,7 @@ class _Reading:
             for chunk in self._start():
                 if self.line.left:
                     break
-                self.heard = self.heard.plus(chunk)
+                self.heard = self.heard.plus(chunk, self._running)
                 if len(self.heard.text) + len(self.heard.thoughts) > LARGEST:
                     self.heard = replace(self.heard, endless=True)
                     self.line.cut()
@@ -198,15 +208,16 @@ def listen(
     start: Callable[[], Iterator[AIMessageChunk]],
     hear: Callable[[AttemptReply], None],
     seconds: float,
+    running: bool = False,
 ) -> AttemptReply:
     """Read a stream to its end, at most `seconds` long; `hear` gets what came so far at least four
-    times a second and may raise.
+    times a second and may raise. `running` is as in `AttemptReply.plus`.
 
     The stream is read in a thread of its own; when this returns early that thread is let go and its
     connection cut.
     """
     # Looked at by the clock, and not woken by every piece.
-    reading, end = _Reading(start), time.monotonic() + seconds
+    reading, end = _Reading(start, running), time.monotonic() + seconds
     shown = reading.heard
     _UNDER_WAY.add(reading)
     threading.Thread(target=reading.read, daemon=True, name="model-answer").start()

@@ -160,10 +160,7 @@ class Workshop:
         self.settings = self._settings_at(where, key)
 
     def _settings_at(self, address: str, key: str | None) -> Settings:
-        mine = self._given.keys.get("openai") if not address else key
-        others = {name: held for name, held in self.settings.keys.items() if name != "openai"}
-        keys = {**others, "openai": mine} if mine else others
-        return self.settings.model_copy(update={"openai_url": address or None, "keys": keys})
+        return self.settings.asking(address, key if address else self._given.keys.get("openai"))
 
     def use_for_everything(self, main: str, cheap: str) -> None:
         """Choose a main and a cheap model, and let no role have another; raises BadInput for one

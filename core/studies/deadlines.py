@@ -1,12 +1,12 @@
 """Deadlines: kept in UTC, said and read in a time zone."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.errors import BadInput
-from core.records import StudyEvent, StudyTerms
+from core.records import StudyTerms
 from core.wording.catalogue import ENGLISH, Wording
 
 NEAR = timedelta(days=3)
@@ -20,9 +20,8 @@ class Deadlines(NamedTuple):
     """When one was set, and the moment; empty for none from then on."""
 
     @classmethod
-    def of(cls, events: Iterable[StudyEvent], now: str) -> "Deadlines":
-        """Return them from what is on record of a session, and from the one it has now."""
-        changes = [(one.at, one.detail) for one in events if one.what == "deadline set"]
+    def of(cls, changes: Sequence[tuple[str, str]], now: str) -> "Deadlines":
+        """Return them from when each was set, and from the one there is now."""
         # Sessions may be older than the record.
         return cls(tuple(changes or [("", now)]))
 

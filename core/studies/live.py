@@ -154,7 +154,9 @@ def dashboard(store: Store, study_id: str) -> Dashboard:
         _seat(study, one, held[one.id], keys, rule)._replace(answers=counted[one.id])
         for one in seats
     )
-    deadlines = Deadlines.of(store.studies.events(study_id), store.terms.get(study_id).deadline)
+    deadlines = Deadlines.of(
+        store.studies.deadlines_set(study_id), store.terms.get(study_id).deadline
+    )
     overlap = study.plan.overlap
     by_people = [counted[one] for one in people if counted[one]]
     return Dashboard(

@@ -74,6 +74,7 @@ def join(store: Store, link: str, prolific: str, study: str, session: str) -> st
             raise SeatClosed(say("error.full"))
         if store.seats.at(seat).step == "revoked":
             raise SeatClosed(say("error.unknown"))
-        store.people.came(seat, prolific.strip(), study, session)
-        store.seats.relink(seat, hashed(made))
+        first = store.people.came(seat, prolific.strip(), study, session)
+        # Whoever has the recruiting link may come back as often as they please.
+        store.seats.relink(seat, hashed(made), told=first)
     return made

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from core.normal_forms import normal
 from core.records import NOTHING, Table, Value
 from core.records.tables import written
 
@@ -105,7 +106,7 @@ def escaped(text: str) -> str:
     """
     line = " ".join(text.split())
     seen = "".join(sign for sign in line if unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
-    return _PAIRED.sub(_sign, unicodedata.normalize("NFC", seen))
+    return _PAIRED.sub(_sign, normal("NFC", seen))
 
 
 def _sign(found: re.Match[str]) -> str:

@@ -38,7 +38,7 @@ def rows_as_csv(rows: Iterable[Iterable[object]]) -> str:
 
 def harmless(text: str) -> str:
     """Return a text so that no spreadsheet takes it for a formula."""
-    if text.lstrip().startswith(("=", "+", "-", "@")) or text.startswith(("\t", "\r")):
+    if text.lstrip().startswith(tuple("=+-@＝＋－＠")) or text.startswith(("\t", "\r")):
         return f"'{text}"
     return text
 

@@ -3,13 +3,13 @@ the idea's own words are ever shown as a quote.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from itertools import accumulate, pairwise, product
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from core.normal_forms import normal
 from core.records import Passage
 
 LIKE = 0.8
@@ -102,7 +102,7 @@ def _fold(letter: str) -> str:
         return ""
     if letter.isspace():
         return " "
-    folded = unicodedata.normalize("NFKC", letter.translate(_ALIKE))
+    folded = normal("NFKC", letter.translate(_ALIKE))
     return "".join(" " if part.isspace() else part for part in folded)
 
 

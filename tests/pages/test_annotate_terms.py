@@ -144,6 +144,10 @@ def test_a_recruiting_link_leads_each_id_to_a_place_of_its_own_and_back_to_it(st
     assert "opens no session" in said(page(join="x" * 43, PROLIFIC_PID="pid-1"))
     again = page(join=secret, PROLIFIC_PID="pid-1")
     assert "Read, then answer." in said(again)
+    for _ in range(3):
+        again = page(join=secret, PROLIFIC_PID="pid-1")
+    told = [one.what for one in store.studies.events(study)]
+    assert told.count("link changed") == 2, "of two who came, however often"
     assert "opens no session" in said(opened(first.query_params["seat"][0]))
     assert len(inviting.to_remind(store, study)) == 2
     ids = [one.prolific for one in store.people.of(study).values()]

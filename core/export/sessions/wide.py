@@ -3,10 +3,10 @@ SPSS, a spreadsheet. Without the key: texts are known by label.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
+from core.normal_forms import normal
 from core.records import (
     CommentAnswer,
     CompareAnswer,
@@ -122,7 +122,7 @@ def names_of(criteria: Iterable[Criterion], taken: Iterable[str] = ()) -> dict[s
     used = {*taken, *RESERVED}
     found = {}
     for n, one in enumerate(criteria, 1):
-        letters = unicodedata.normalize("NFKD", one.name).encode("ascii", "ignore").decode()
+        letters = normal("NFKD", one.name).encode("ascii", "ignore").decode()
         plain = re.sub(r"[^a-z0-9]+", "_", letters.lower()).strip("_")[:LONGEST_NAME]
         name = plain if plain[:1].isalpha() else f"c{n}_{plain}".rstrip("_")
         while name in used:

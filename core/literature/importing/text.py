@@ -1,9 +1,8 @@
 """From the bytes of a file to its text, and from any text to one line of it."""
 
-import unicodedata
-
 from core.errors import BadInput
 from core.gaps import narrow_lines
+from core.normal_forms import normal
 
 CONTROL = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), " ")
 
@@ -52,4 +51,4 @@ def plain(text: str) -> str:
     every run of white space one space.
     """
     sound = text.encode("utf-8", "replace").decode()
-    return " ".join(unicodedata.normalize("NFC", sound).translate(CONTROL).split())
+    return " ".join(normal("NFC", sound).translate(CONTROL).split())

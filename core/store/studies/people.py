@@ -23,9 +23,11 @@ class People:
         """Keep where an expert gets mail."""
         self._db.write("UPDATE people SET address = ? WHERE seat = ?", address, seat)
 
-    def came(self, seat: str, prolific: str, study: str, session: str) -> None:
-        """Keep the ids under which a recruiting service sent an expert; the first ones stay."""
-        self._db.write(
+    def came(self, seat: str, prolific: str, study: str, session: str) -> bool:
+        """Keep the ids under which a recruiting service sent an expert, and say whether they came
+        for the first time; the first ids stay.
+        """
+        first = self._db.write(
             "UPDATE people SET prolific = ?, prolific_study = ?, prolific_session = ? WHERE seat ="
             " ? AND prolific = ''",
             prolific,
@@ -33,6 +35,7 @@ class People:
             session,
             seat,
         )
+        return bool(first)
 
     # -- recruited participants ----------------------------------------------------------------
 

@@ -250,6 +250,14 @@ class Studies:
         find = "SELECT * FROM study_events WHERE study = ? ORDER BY id"
         return self._db.build(StudyEvent, find, study)
 
+    def deadlines_set(self, study: str) -> list[tuple[str, str]]:
+        """Return when a deadline was set, and which, oldest first."""
+        find = (
+            "SELECT at, detail FROM study_events WHERE study = ? AND what = 'deadline set' ORDER BY"
+            " id"
+        )
+        return self._db.tuples(find, study)
+
 
 class StudyKeys:
     """The key of a study: what its labels hide and what is known of its units.

@@ -55,13 +55,16 @@ class Seats:
                 )
             note(connection, seat.study, "seat added", seat.id)
 
-    def relink(self, seat: str, token: str | None) -> None:
-        """Give a seat another link, or none; the old one opens nothing any more."""
+    def relink(self, seat: str, token: str | None, *, told: bool = True) -> None:
+        """Give a seat another link, or none; the old one opens nothing any more. `told` puts that
+        on record.
+        """
         with self._db.writing() as connection:
             (study,) = connection.execute(
                 "UPDATE seats SET token = ? WHERE id = ? RETURNING study", (token, seat)
             ).fetchone()
-            note(connection, study, "link changed" if token else "link taken back", seat)
+            if told:
+                note(connection, study, "link changed" if token else "link taken back", seat)
 
     def move(
         self, seat: str, step: SeatStep, detail: str = "", leaving: tuple[SeatStep, ...] = ()

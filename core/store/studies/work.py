@@ -22,7 +22,11 @@ long, or was away.
 BEFORE: tuple[SeatStep, ...] = ("consent", "instructions", "practice")
 """Steps at which no unit is open yet."""
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
+MOST_CHANGES = 24
+"""Changes of an answer that are kept, each whole; nobody in earnest makes as many."""
 AT = "seat = ? AND unit = ? AND time = ?"
+LAST = "id IN (SELECT max(id) FROM study_answers WHERE study = ? GROUP BY seat, unit, time, stage)"
+"""Answers are looked up first: each may be long, and those before the last are not read."""
 
 
 class ListedUnit(NamedTuple):
@@ -213,6 +217,12 @@ class StudyWork:
             first = max(1, row["stage"] if row["stages"] == 1 else following)
             if not first <= stage <= min(following, row["stages"]):
                 raise BadInput(say("error.stage"))
+            (filed,) = connection.execute(
+                f"SELECT count(*) FROM study_answers WHERE study = ? AND {AT} AND stage = ?",
+                (row["study"], *spot, stage),
+            ).fetchone()
+            if filed > MOST_CHANGES:
+                raise BadInput(say("error.often", n=MOST_CHANGES))
             moment = now()
             connection.execute(
                 "INSERT INTO study_answers (study, seat, unit, time, stage, key, answer, at) VALUES"
@@ -311,8 +321,7 @@ class StudyWork:
         so.
         """
         find = (
-            "SELECT seat, unit, time FROM (SELECT seat, unit, time, answer, max(id) FROM"
-            " study_answers WHERE study = ? GROUP BY seat, unit, time, stage) WHERE"
+            f"SELECT seat, unit, time FROM study_answers WHERE {LAST} AND"
             " json_extract(answer, '$.task') = 'skip'"
         )
         return frozenset(self._db.build(ListedUnit, find, study))
@@ -338,8 +347,8 @@ class StudyWork:
             study,
         )
         last = self._db.tuples(
-            "SELECT seat, unit, time, stage, answer, at, max(id) FROM study_answers WHERE study"
-            " = ? GROUP BY seat, unit, time, stage",
+            f"SELECT seat, unit, time, stage, answer, at FROM study_answers WHERE {LAST}"
+            " ORDER BY seat, unit, time, stage",
             study,
         )
         shown = _parse([row[3] for row in lists])

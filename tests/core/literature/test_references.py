@@ -3,9 +3,12 @@ it.
 """
 
 import json
+import re
 
 import rispy
 
+from core.literature.bibtex import bibtex
+from core.literature.importing import bibtex as importing_bibtex
 from core.literature.importing import ris as importing_ris
 from core.literature.importing.entries import gather
 from core.literature.references import csl, ris
@@ -36,6 +39,22 @@ def test_ris_is_read_back():
     assert first["urls"] == ["https://arxiv.org/abs/2410.13185"]
     assert second["title"] == "Undated"
     assert "abstract" not in second, "a summary of ours is no abstract"
+
+
+def test_no_field_of_a_paper_becomes_another_field_or_another_entry():
+    hostile = "x}\nER  - \n\nTY  - JOUR\nTI  - Forged, note = {\\input{/etc/passwd}"
+    fields = ("arxiv", "doi", "pages", "published", "venue", "url", "pdf", "title", "abstract")
+    for name in fields:
+        venue = f"Sleep {hostile}(7)" if name == "venue" else "Sleep 34(7)"
+        given = {"title": "Naps", "venue": venue, **({} if name == "venue" else {name: hostile})}
+        paper = Paper(id="p", authors=("Ada Lund", hostile), year=2024, **given)
+        (read,) = rispy.loads(ris([paper]))
+        assert "Forged" not in (read["title"] if name != "title" else "")
+        (item,) = json.loads(csl([paper]))
+        assert "note" not in item
+        text = bibtex([paper])
+        assert re.search(r"\\input|[^\\]}, note", text) is None, name
+        assert bool(gather("x.bib", "BibTeX", importing_bibtex.entries(text)).papers)
 
 
 def test_authors_whom_nobody_names_come_back_from_ris_and_stand_in_csl_as_others():

@@ -11,7 +11,7 @@ from core.models.reach import reachable
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
-from tests.support.servers.openai_server import OpenAIServer
+from tests.support.servers.openai_server import OpenAIServer, usage_of
 from tests.support.waiting import SOON
 
 
@@ -64,6 +64,14 @@ def test_the_reply_says_who_answered_where_and_for_how_many_tokens(tmp_path):
         server.url,
     )
     assert reply.tokens_out == 13
+
+
+@pytest.mark.parametrize("usage", [True, "so far"])
+def test_usage_that_is_reported_again_and_again_counts_once(tmp_path, usage):
+    with OpenAIServer(script=lambda body: "word " * 60, usage=usage) as server:
+        reply = model_at(server, tmp_path).reply(asked(schema=None), Listener())
+        told = usage_of(server.calls[-1], reply.text)
+    assert (reply.tokens_in, reply.tokens_out) == (told["prompt_tokens"], told["completion_tokens"])
 
 
 def test_a_key_in_an_error_message_is_blotted_out(tmp_path):

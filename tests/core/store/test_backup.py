@@ -516,6 +516,24 @@ def _unzip(name: str, target: Path) -> None:
         shutil.copyfileobj(source, file)
 
 
+def test_a_server_that_somebody_chose_gets_no_key_of_the_environment(store, monkeypatch):
+    from core import doctor
+    from core.settings import Settings
+
+    asked = []
+    monkeypatch.setattr(doctor, "silent", lambda *_: ())
+    monkeypatch.setattr(doctor, "reachable", lambda settings: asked.append(settings) or ())
+    monkeypatch.setattr(doctor, "what_is_wrong", lambda settings, _: asked.append(settings) or "")
+    keys = {"openai": "sk-of-the-environment", "anthropic": "sk-other"}
+    for address in (None, "http://127.0.0.1:9/v1"):
+        store.places.choose("address-openai", address)
+        asked.clear()
+        doctor.examine(Settings(data=store.folder, keys=keys))
+        known = {(one.openai_url, one.keys.get("openai")) for one in asked}
+        assert known == {(address, None if address else keys["openai"])}
+        assert {one.keys["anthropic"] for one in asked} == {"sk-other"}
+
+
 def test_the_command_line_has_all_three(store, tmp_path, capsys, monkeypatch):
     from core.__main__ import main
 

@@ -241,6 +241,23 @@ def test_a_revision_is_added_and_never_replaces(store):
         store.connections.connection.execute("UPDATE study_answers SET answer = '{}'")
 
 
+def test_an_answer_is_changed_so_often_and_no_more(store):
+    held = kit.opened(store)
+    here = held.at_work()
+    unit, other, *_ = (one.unit for one in sitting.listed(store, here))
+    for n in range(study_work.MOST_CHANGES + 1):
+        score = RateAnswer(scores=dict.fromkeys(kit.CRITERIA, 1 + n % 9))
+        kit.say(store, here, sitting.show(store, here, unit), score, key=f"change {n}")
+    again = sitting.show(store, here, unit)
+    with pytest.raises(BadInput, match="changed 24 times, and what you said last is kept"):
+        kit.say(store, here, again, key="one more")
+    assert not kit.say(store, here, again, score, key=f"change {n}").new, "sent once more"
+    assert sitting.show(store, here, unit).said[-1].answer == score
+    _, [last] = store.study_work.standing(held.study.id)
+    assert last.answer["scores"] == score.scores
+    assert kit.say(store, here, sitting.show(store, here, other)).new
+
+
 def test_a_seat_reaches_its_own_list_only(store):
     held = kit.opened(store, overlap=1)
     here, other = held.at_work(0), held.at_work(1)

@@ -21,7 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 # Run as a script, only this folder would be on the path.
 sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -52,7 +52,8 @@ class OpenAIServer(ThreadingHTTPServer):
     the field of that name; they count as tokens of the reply. `latency` seconds are spread over the
     stream. `faults` maps a name of FAULTS to its probability; one draw from a generator of its own
     per request. Probes are spared both. `tokens`, `shapes` and `usage` say which dialect is spoken:
-    what is not in `shapes` is refused with 400, a token parameter not in `tokens` is ignored. A
+    what is not in `shapes` is refused with 400, a token parameter not in `tokens` is ignored;
+    `usage` may be "so far": with every piece. A
     `wordy` one answers probes at length, whatever limit it is given. `refusing(body)` may return a
     status and message to refuse a call with.
     """
@@ -72,7 +73,7 @@ class OpenAIServer(ThreadingHTTPServer):
         hang: float = 3.0,
         tokens: Sequence[str] = ("max_completion_tokens", "max_tokens"),
         shapes: Sequence[str] = ("json_schema", "json_object"),
-        usage: bool = True,
+        usage: bool | Literal["so far"] = True,
         models: Sequence[str] = ("test-model",),
         thinking: str = "tags",
         wordy: bool = False,
@@ -359,6 +360,7 @@ class Handler(BaseHTTPRequestHandler):
                 {
                     **envelope,
                     "choices": [{"index": 0, "delta": {field: piece}, "finish_reason": None}],
+                    **self._told_so_far(body, [one for _, one in pieces[:n]]),
                 }
             )
             if fault in ("cut", "broken") and n > len(pieces) // 2:
@@ -371,6 +373,11 @@ class Handler(BaseHTTPRequestHandler):
             self._event({**envelope, "choices": [], "usage": usage_of(body, text, thoughts)})
         self._raw(b"data: [DONE]\n\n")
         self._raw(b"")
+
+    def _told_so_far(self, body: Body, said: list[str]) -> Body:
+        if self.server.usage != "so far":
+            return {}
+        return {"usage": usage_of(body, "".join(said))}
 
     def _event(self, chunk: Body) -> None:
         self._raw(f"data: {json.dumps(chunk)}\n\n".encode())
