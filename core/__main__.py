@@ -3,12 +3,21 @@
 import json
 import logging
 import os
+import re
 import sys
 
 from core import settings
 from core.commands.documents import PRINTED, nothing, readable
 from core.commands.parsing import parse
 from core.errors import FoundryError, NotThere, Parked
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal acts on instead of showing it: texts of papers and models may hold any."""
+
+
+def plain(text: str) -> str:
+    """Return a text that a terminal shows and does nothing else with."""
+    return CONTROL.sub("\ufffd", text)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -37,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(error, NotThere):
             said += f" `python -m core {error.listing}` lists what there is."
         document, code = {**nothing("refused"), "reason": said}, error.exit_code
-        print(said, file=sys.stderr)
+        print(plain(said), file=sys.stderr)
     except KeyboardInterrupt:
         said = "Interrupted. `python -m core resume ID` goes on from here."
         document, code = {**nothing("interrupted"), "reason": said}, Parked.exit_code
@@ -45,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
     if "--json" in given:
         print(json.dumps(document, indent=1))
     elif document["run"] or document["state"] in PRINTED:
-        print(readable(document))
+        print(plain(readable(document)))
     return int(code)
 
 

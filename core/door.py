@@ -251,9 +251,9 @@ def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     return found.ipv4_mapped or ipaddress.IPv6Address(int(found))  # Without its zone.
 
 
-def neighbourhood(address: str) -> str:
+def neighbourhood(address: str, ipv6: int = 64) -> str:
     """Return what tries are counted by: one household has a whole /64 of IPv6 addresses to try
-    from.
+    from, one organisation a /48.
     """
     try:
         found = _plain(address)
@@ -261,4 +261,4 @@ def neighbourhood(address: str) -> str:
         return address[:100]
     if found.version == 4:
         return str(found)
-    return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(ipaddress.ip_network((found, ipv6), strict=False))

@@ -205,6 +205,13 @@ KINDS: dict[str, type[FoundryError]] = {
 """Failures a method may go on past; recorded by name and raised again on replay."""
 
 
+def is_mistake(error: BaseException) -> bool:
+    """Say whether an error is one, and no wish that a program or a thread ends: what a library
+    written in Rust panics with (PyO3) is no Exception of Python's.
+    """
+    return isinstance(error, Exception) or type(error).__module__ == "pyo3_runtime"
+
+
 @contextmanager
 def boundary(kind: type[FoundryError], doing: str) -> Iterator[None]:
     """Turn whatever a foreign call raises (StopIteration too) into `kind`, saying what was being
@@ -216,7 +223,9 @@ def boundary(kind: type[FoundryError], doing: str) -> Iterator[None]:
         yield
     except FoundryError:
         raise
-    except Exception as error:
+    except BaseException as error:
+        if not is_mistake(error):
+            raise
         said = str(error).strip().splitlines()
         detail = f"{type(error).__name__}: {said[0][:300]}" if said else type(error).__name__
         raise kind(f"Failed while {doing} ({detail}).") from error

@@ -5,16 +5,22 @@ answer.
 
 import time
 from collections import OrderedDict
-from functools import cache
+from functools import cache, wraps
 from typing import Any, NamedTuple
 
 from starlette.responses import Response
+from streamlit import config
+from streamlit.url_util import make_url_path
 from streamlit.web.server.starlette import starlette_auth_routes
 
 from core.door import neighbourhood
 
 PATHS = ("/auth/login", "/auth/logout", "/oauth2callback")
-"""What leads there and back; an app's own path may stand before it."""
+"""What leads there and back, behind the app's own path."""
+ORGANISATION = 48
+"""Bits of an IPv6 address that are one network here: whoever has a /48 has 65,536 of the usual
+kind, each of which could come for the first time.
+"""
 MOST = 1_000
 """Networks remembered; beyond, those that asked longest ago are forgotten."""
 
@@ -58,9 +64,12 @@ class LogIns:
 
     def allowed(self, path: str, address: str) -> bool:
         """Say whether this may be asked for now; true of whatever is no way to a login service."""
-        if not path.endswith(PATHS):
+        # Only there Streamlit answers; what merely ends so costs nobody anything.
+        if path not in {
+            make_url_path(config.get_option("server.baseUrlPath"), one) for one in PATHS
+        }:
             return True
-        name = neighbourhood(address)
+        name = neighbourhood(address, ORGANISATION)
         mine = self._by_network.setdefault(name, Allowance(OF_ONE))
         self._by_network.move_to_end(name)
         while len(self._by_network) > MOST:
@@ -84,6 +93,7 @@ def keep_little_of_a_login() -> None:
     """
     keep_whole = starlette_auth_routes._set_auth_cookie
 
+    @wraps(keep_whole)
     async def keep(response: Response, user: dict[str, Any], tokens: dict[str, Any]) -> None:
         kept = {name: value for name, value in user.items() if name in KEPT}
         await keep_whole(response, kept, tokens)

@@ -1,5 +1,5 @@
 """What the web server (uvicorn) leaves open: how many connections there may be at once, and how
-long one is kept that asks for nothing.
+long one is kept that asks for nothing, or does not read what it asked for.
 """
 
 import asyncio
@@ -16,6 +16,13 @@ MANY = 65_536
 """Connections and files: more than one address can open."""
 PATIENCE = 20.0
 """Seconds in which a browser says what it wants: it does so at once."""
+
+READS = 20.0
+"""Seconds in which whoever asked for something reads some 50 kB of it."""
+UNREAD = 250
+"""Answers that wait for their readers at once, 0.3 MB each: beyond, the one is given up that waits
+longest.
+"""
 
 
 def allow_many_connections() -> None:
@@ -48,9 +55,50 @@ def end_silent_connections() -> None:
     protocol.connection_made = begin_and_look
 
 
+def end_unread_answers() -> None:
+    """Let connections of this process end whose answers nobody reads, or too many of them."""
+    protocol: Any = AutoHTTPProtocol
+    pause, resume, lose = (
+        protocol.pause_writing,
+        protocol.resume_writing,
+        protocol.connection_lost,
+    )
+    if hasattr(pause, "__wrapped__"):
+        return
+    waiting: dict[Any, object] = {}
+
+    @wraps(pause)
+    def pause_and_look(connection: Any) -> None:
+        pause(connection)
+        since = waiting[connection] = object()
+        connection.loop.call_later(READS, give_up, connection, since)
+        if len(waiting) > UNREAD:
+            give_up(*next(iter(waiting.items())))
+
+    def give_up(connection: Any, since: object) -> None:
+        if waiting.get(connection) is since:
+            del waiting[connection]
+            connection.transport.abort()
+
+    @wraps(resume)
+    def resume_and_forget(connection: Any) -> None:
+        waiting.pop(connection, None)
+        resume(connection)
+
+    @wraps(lose)
+    def lose_and_forget(connection: Any, error: Exception | None) -> None:
+        waiting.pop(connection, None)
+        lose(connection, error)
+
+    protocol.pause_writing, protocol.resume_writing = pause_and_look, resume_and_forget
+    protocol.connection_lost = lose_and_forget
+
+
 def _look(connection: Any, before: object) -> None:
     transport, asked = connection.transport, connection.cycle
     if transport.is_closing():
+        # It waits until all is read that was sent, with no end.
+        connection.loop.call_later(READS, transport.abort)
         return
     now = transport.get_protocol()
     if now is not connection:
@@ -63,5 +111,6 @@ def _look(connection: Any, before: object) -> None:
         connection.loop.call_later(PATIENCE, _look, connection, object())
     elif asked is before:
         transport.close()
+        connection.loop.call_later(READS, transport.abort)
     else:
         connection.loop.call_later(PATIENCE, _look, connection, asked)

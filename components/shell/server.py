@@ -17,7 +17,11 @@ from streamlit.starlette import App
 
 from components.access.repeats import tell_repeats_seldom
 from components.shell import services
-from components.shell.connections import allow_many_connections, end_silent_connections
+from components.shell.connections import (
+    allow_many_connections,
+    end_silent_connections,
+    end_unread_answers,
+)
 from components.shell.frames import bound_frames
 from components.shell.left_page import (
     draw_parts_of_this_page_only,
@@ -60,6 +64,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     keep_few_heaps()
     allow_many_connections()
     end_silent_connections()
+    end_unread_answers()
     bound_frames()
     forget_stale_widgets()
     draw_parts_of_this_page_only()

@@ -22,6 +22,7 @@ from core.errors import (
     StoreFailed,
     StoreUnusable,
     boundary,
+    is_mistake,
 )
 from core.journal import Journal
 from core.methods.chain_of_ideas.editing import check_permitted, put_beside
@@ -330,7 +331,7 @@ class Runner:
                 self._have_worked(run_id)
             except StoreUnusable as error:
                 self.endings.end(run_id, Ending(None, "interrupted", str(error)))
-            except FoundryError:
+            except BaseException:  # Whatever it is, the next run has its turn.
                 log.exception("Run %s could not be worked on", run_id)
             finally:
                 over.set()
@@ -364,7 +365,9 @@ class Runner:
             if self._resting and isinstance(error, Stopped) and not self._asked_to_stop(run_id):
                 return "interrupted", RESTED
             return _parked_or_failed(error), str(error)
-        except Exception as error:
+        except BaseException as error:
+            if not is_mistake(error):
+                raise
             log.exception("Run %s met a mistake in the program", run_id)
             sentence = f"The program met a mistake of its own ({type(error).__name__}); the log has"
             return "failed", f"{sentence} the details. Resume to try again."

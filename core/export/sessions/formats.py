@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.export.blocks import printable
 from core.export.sessions import rows
 from core.export.sessions.wide import Variable, WideTable, wide
 from core.export.writing import zip_files
@@ -66,7 +67,6 @@ def as_workbook(sheets: Sheets) -> bytes:
     """Return sheets as XLSX. Text stays text: no cell is a formula, whatever it begins with."""
     # Imported here: half a second that no other command should wait for.
     from openpyxl import Workbook  # type: ignore[import-untyped]
-    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE  # type: ignore[import-untyped]
     from openpyxl.styles import Font  # type: ignore[import-untyped]
     from openpyxl.utils import get_column_letter  # type: ignore[import-untyped]
 
@@ -79,7 +79,7 @@ def as_workbook(sheets: Sheets) -> bytes:
             for column, value in enumerate(line, 1):
                 cell = page.cell(at, column)
                 if isinstance(value, str):
-                    text = ILLEGAL_CHARACTERS_RE.sub("", value)[:LONGEST_CELL]
+                    text = printable(value)[:LONGEST_CELL]
                     cell.value = text
                     if text:
                         cell.data_type = "s"

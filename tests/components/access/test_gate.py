@@ -452,6 +452,9 @@ def test_a_login_service_is_asked_for_now_and_then_only(serving, monkeypatch):
     loud = [asked("/auth/logout", one) for _ in range(6) for one in several]
     assert loud.count(200) == 4 * log_in.FEW + log_in.OF_OTHERS.at_once
     assert [asked("/auth/login", "192.0.2.77") for _ in range(2)] == [200, 200], "a newcomer"
+    assert asked("/nothing/auth/login", "192.0.2.77") == 200, "is no way to a login service"
+    house = [asked("/auth/login", f"2001:db8:7:{n:x}::1") for n in range(40)]
+    assert house.count(200) == log_in.FEW, "one organisation's"
     others = [asked("/auth/logout", f"198.51.100.{n}") for n in range(100)]
     assert 0 < others.count(200) <= log_in.OF_ALL.at_once
 

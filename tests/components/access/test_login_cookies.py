@@ -53,8 +53,9 @@ def read(cookies: dict[str, str], space: str = " ") -> bytes | None:
 
 @pytest.fixture
 def whole(signed, monkeypatch):
-    """Return how Streamlit keeps a login; afterwards it does so again."""
-    before = vars(starlette_auth_routes)["_set_auth_cookie"]
+    """Keep a login as Streamlit does."""
+    now = vars(starlette_auth_routes)["_set_auth_cookie"]
+    before = getattr(now, "__wrapped__", now)
     monkeypatch.setattr(starlette_auth_routes, "_set_auth_cookie", before)
 
 

@@ -1,6 +1,7 @@
 """Connections on which nobody asks for anything end, and others do not."""
 
 import asyncio
+import contextlib
 import resource
 import socket
 import subprocess
@@ -19,6 +20,8 @@ from tests import ROOT
 ASKED = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 SLOW = b"GET /slow HTTP/1.1\r\nHost: here\r\n\r\n"
 PATIENCE = 0.2
+PIECE, MUCH = bytes(64_000), 400
+"""More than the system takes and keeps for a reader."""
 
 
 async def answering(scope, receive, send) -> None:
@@ -27,6 +30,12 @@ async def answering(scope, receive, send) -> None:
         await send({"type": "websocket.accept"})
         while (await receive())["type"] == "websocket.receive":
             await send({"type": "websocket.send", "text": "heard"})
+        return
+    if scope["path"] == "/much":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(MUCH):
+            await send({"type": "http.response.body", "body": PIECE, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
         return
     if scope["path"] == "/slow":
         await asyncio.sleep(6 * PATIENCE)
@@ -56,6 +65,53 @@ def port():
         yield server.servers[0].sockets[0].getsockname()[1]
         server.should_exit = True
         thread.join()
+
+
+def unread(port: int) -> socket.socket:
+    """Ask for much, and read nothing of it."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    line.settimeout(30)
+    line.connect(("127.0.0.1", port))
+    line.sendall(b"GET /much HTTP/1.1\r\nHost: here\r\n\r\n")
+    return line
+
+
+def whole(line: socket.socket) -> int:
+    """Read to the end, or until all has come, and return how much did."""
+    came = 0
+    with contextlib.suppress(ConnectionResetError):
+        while came < len(PIECE) * MUCH and (part := line.recv(65_536)):
+            came += len(part)
+    return came
+
+
+@pytest.fixture
+def reading(port, monkeypatch):
+    """The same server, which ends who does not read."""
+    for name in ("pause_writing", "resume_writing", "connection_lost"):
+        monkeypatch.setattr(AutoHTTPProtocol, name, getattr(AutoHTTPProtocol, name))
+    connections.end_unread_answers()
+    connections.end_unread_answers()  # Once is enough.
+    return port
+
+
+def test_an_answer_that_nobody_reads_is_given_up(reading, monkeypatch):
+    monkeypatch.setattr(connections, "READS", 0.3)
+    with unread(reading) as line:
+        time.sleep(1.0)
+        assert whole(line) < len(PIECE) * MUCH
+
+
+def test_of_many_that_nobody_reads_the_oldest_is_given_up(reading, monkeypatch):
+    monkeypatch.setattr(connections, "UNREAD", 2)
+    lines = []
+    for _ in range(3):
+        lines.append(unread(reading))
+        time.sleep(0.3)
+    assert [whole(line) >= len(PIECE) * MUCH for line in lines] == [False, True, True]
+    for line in lines:
+        line.close()
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,21 @@
 """The adapter over LangChain: what goes over the wire, what streams back, what is never let out."""
 
+import gc
+import json
 import threading
 import time
 
+import httpx
+import openai
 import pytest
+from langchain_core.messages import AIMessageChunk, HumanMessage
+from langchain_openai import ChatOpenAI
 
 from core.errors import BadInput, ModelFailed, Stopped
-from core.models import open_model
+from core.models import endpoint, open_model
+from core.models.listening import AttemptReply
 from core.models.reach import reachable
+from core.models.refusals import Completions
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
@@ -217,3 +225,29 @@ def test_a_password_in_an_address_goes_to_the_server_alone(tmp_path):
     assert "planted-pass" not in repr((model, reply, seen, failed.value))
     assert b"planted-pass" not in stored
     assert reply.detail["address"] == seen.address == server.url
+
+
+def test_no_piece_of_an_answer_is_kept_once_it_was_heard(tmp_path):
+    """A server may send any number of pieces, each of which takes a thousand times its size."""
+    alive = []
+
+    def count(heard):
+        gc.collect()
+        alive.append(sum(type(one) is AIMessageChunk for one in gc.get_objects()))
+
+    told = {"choices": [{"index": 0, "delta": {"content": "a "}, "finish_reason": None}]}
+    told["usage"] = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    pieces = [json.dumps(told)] * 3_000
+    end = json.dumps({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    body = "".join(f"data: {one}\n\n" for one in [*pieces, end, "[DONE]"])
+    server = httpx.MockTransport(lambda _: httpx.Response(200, text=body))
+    client = openai.OpenAI(api_key="k", http_client=httpx.Client(transport=server))
+    chat = ChatOpenAI(model="m", api_key="k")
+    vars(chat)["client"] = Completions(client)
+    heard = AttemptReply()
+    for n, piece in enumerate(endpoint._stream(chat, [HumanMessage("?")], {})):
+        heard = heard.plus(piece, running=True)
+        if n % 500 == 0:
+            count(heard)
+    assert (heard.text.count("a"), heard.finish_reason, heard.tokens_out) == (3_000, "stop", 1)
+    assert max(alive) < 20

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from core.errors import BudgetReached, CannotAnswer, ModelFailed, Waiting
+from core.errors import BudgetReached, CannotAnswer, ModelFailed, Waiting, boundary
 from core.runs.leases import alive, me
 from core.store import Store
 from tests.support.scripted import (
@@ -123,6 +123,38 @@ def test_however_a_run_ends_its_reason_can_be_read(tmp_path, error, state, says)
     run = refinement(runner)
     assert runner.work(run.id) == state
     assert says in runner.store.runs.get(run.id).reason
+
+
+def panic() -> BaseException:
+    """Return what a library written in Rust raises where it panics."""
+    kind = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
+    return kind("index out of bounds")
+
+
+@pytest.mark.parametrize("error", [panic, SystemExit], ids=["panic", "exit"])
+def test_whatever_ends_a_run_the_next_one_has_its_turn(tmp_path, error):
+    def ends(_):
+        raise error()
+
+    runner, model = runner_of(tmp_path, refine_script() | {"verdict": ends}, workers=1)
+    run = refinement(runner)
+    runner.start(run.id)
+    runner.wait(run.id, 20)
+    model.script = refine_script()
+    other = refinement(runner)
+    runner.start(other.id)
+    runner.wait(other.id, 20)
+    assert runner.store.runs.get(other.id).state == "done"
+    if error is panic:
+        assert "(PanicException)" in runner.store.runs.get(run.id).reason
+
+
+def test_what_a_library_panics_with_is_a_failure_at_its_boundary():
+    said = "PanicException: index out of bounds"
+    with pytest.raises(ModelFailed, match=said), boundary(ModelFailed, "counting"):
+        raise panic()
+    with pytest.raises(KeyboardInterrupt), boundary(ModelFailed, "counting"):
+        raise KeyboardInterrupt
 
 
 def test_branches_side_by_side_are_stored_before_the_gravest_is_raised(tmp_path):

@@ -116,6 +116,20 @@ def test_spss_of_every_task_names_its_values(store, tmp_path, task, column, valu
         assert set(table[table["novelty"] == -2]["side"]) == {"right"}
 
 
+def test_no_sign_that_an_expert_can_send_keeps_a_session_from_its_files(store):
+    held = kit.opened(store, experts=2, texts=2, repeats=0, criteria=kit.OWN)
+    here = held.at_work()
+    for one in sitting.listed(store, here):
+        odd = "A good idea.\0\x1b\ufffe\uffff\U0001ffff\x7f\x85\ufdd0"
+        answer = kit.rating(here.criteria, 5, note=odd, flag=odd)
+        kit.say(store, here, sitting.show(store, here, one.unit), answer)
+    organising.close(store, held.study.id)
+    made = folder.formats(store, held.study.id)
+    book = pd.read_excel(io.BytesIO(made["answers.xlsx"]), sheet_name=None)
+    assert any("A good idea." in sheet.to_csv() for sheet in book.values())
+    assert "A good idea." in folder.files(store, held.study.id)["answers.csv"]
+
+
 def test_a_workbook_has_the_tables_and_no_formula(store):
     held = answered(store)
     content = folder.in_format(store, held.study.id, "xlsx")
