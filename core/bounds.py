@@ -2,6 +2,7 @@
 keeps a caller for ever, or sends it on to another server.
 """
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -23,14 +24,34 @@ class NoAnswer(httpx.TransportError):
     """
 
 
+class Pace:
+    """So many bytes a second, after twice as many at once, of all answers that share it: what comes
+    is taken apart, and nobody else has a turn meanwhile. Safe to use from several threads.
+    """
+
+    def __init__(self, a_second: float):
+        self._a_second, self._left, self._at = a_second, 2 * a_second, time.monotonic()
+        self._guard = threading.Lock()
+
+    def wait(self, size: int) -> float:
+        """Take so many bytes and return the seconds until it is their turn."""
+        with self._guard:
+            now = time.monotonic()
+            earned = self._a_second * (now - self._at)
+            self._left, self._at = min(2 * self._a_second, self._left + earned) - size, now
+            return max(0.0, -self._left / self._a_second)
+
+
 class _Counted:
     """The bytes of an answer as they come, as far as they are within bounds; of a refusal its
     beginning, which says why.
     """
 
-    def __init__(self, whole: Any, most: int, line: int, event: int, refused: bool):
+    def __init__(
+        self, whole: Any, most: int, line: int, event: int, refused: bool, pace: Pace | None
+    ):
         self._whole, self._most, self._line, self._event = whole, most, line, event
-        self._refused = refused
+        self._refused, self._pace = refused, pace
 
     def __iter__(self) -> Iterator[bytes]:
         came = line = event = 0
@@ -49,6 +70,8 @@ class _Counted:
                 raise NoAnswer(f"a line of it went on past {self._line:,} bytes")
             if event > self._event:
                 raise NoAnswer(f"an event of it went on past {self._event:,} bytes")
+            if self._pace and (seconds := self._pace.wait(len(part))):
+                time.sleep(seconds)
             yield part
 
     def close(self) -> None:
@@ -70,11 +93,16 @@ def _counted(library: str) -> Any:
 
 
 def bounds(
-    most: int, *, line: int | None = None, event: int | None = None, packed: str = "identity"
+    most: int,
+    *,
+    line: int | None = None,
+    event: int | None = None,
+    packed: str = "identity",
+    pace: Pace | None = None,
 ) -> dict[str, list[Callable[[Any], None]]]:
     """Return what makes an httpx client read `most` bytes of an answer at most, `line` of them
     without an end of line, `event` without an empty line, and of a refusal its first 64,000; to be
-    given to it as `event_hooks`. How long it reads is for `watch`.
+    given to it as `event_hooks`; at a `pace`, if any. How long it reads is for `watch`.
 
     An answer packed otherwise than in `packed` is refused, since a few bytes may unpack to more
     than there is memory for; one packed in `gzip` grows a thousandfold at most, piece by piece. So
@@ -95,7 +123,7 @@ def bounds(
                 raise NoAnswer(f"it leads elsewhere, to {there.host[:80]!r}")
         counted = _counted(_library(response))
         refused = not response.is_success
-        response.stream = counted(response.stream, most, line or most, event or most, refused)
+        response.stream = counted(response.stream, most, line or most, event or most, refused, pace)
 
     return {"request": [ask], "response": [bound]}
 

@@ -21,6 +21,7 @@ from streamlit import config
 
 from components.access import reading, seat_cookie, sign_in
 from components.access.admissions import SOCKET, admissions
+from components.access.arrivals import Arrivals
 from components.access.cookies import with_plain_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, can_be_read, keep_out_of_logs
 from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
@@ -90,7 +91,7 @@ class Gate:
     def __init__(self, app: ASGIApp):
         self.app = app
         self._strangers, self._seats = Line(TOGETHER), Line(SEATS_TOGETHER)
-        self._log_ins = LogIns()
+        self._log_ins, self._arrivals = LogIns(), Arrivals()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what may not pass, and hand on the rest."""
@@ -103,7 +104,9 @@ class Gate:
                 await self._connect(scope, receive, guarded)
             else:
                 request = Request(scope, receive)
-                answer = self._too_often(request) or await _answer(request)
+                answer = (
+                    self._too_often(request) or await self._late(request) or await _answer(request)
+                )
                 if answer is None and lock() != "none":
                     guarded.cookie = await seat_cookie.earned(request)
                 await (answer or self.app)(scope, receive, guarded)
@@ -127,6 +130,14 @@ class Gate:
             return None
         return _said("Too many sign-ins were asked for. Try again in a few seconds.", 429)
 
+    async def _late(self, request: Request) -> Response | None:
+        kind = lock()
+        if kind == "none" or (kind == "password" and _has_ticket(request)):
+            return None
+        if await self._arrivals.have_their_turn("http", request):
+            return None
+        return _said("Too much is asked for at the moment. Try again in a minute.", 503)
+
     async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
         keep_out_of_logs()
         reason = _unfit()
@@ -143,9 +154,11 @@ class Gate:
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         abort = (scope.get("extensions") or {}).get(ABORT)
+        organises = kind == "password" and _has_ticket(asking)
+        if not organises and not await self._arrivals.have_their_turn("websocket", asking):
+            return await send({"type": "websocket.close", "code": 1013, "reason": ""})
         network, ending = network_of(asking), Ending(send, abort)
         seat = await seat_cookie.seat_by(asking.cookies)
-        organises = kind == "password" and _has_ticket(asking)
         if not seat and not organises:
             network.make_room()
         make_room_at_seats()

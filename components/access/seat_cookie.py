@@ -44,14 +44,21 @@ async def seat_by(cookies: Cookies) -> str:
     """Return the seat whose link this browser has opened, or an empty text; a link that opens none
     any more is good for nothing here either.
     """
-    token, _, proof = cookies.get(NAME, "").partition(".")
-    if not hmac.compare_digest(_proof(token).encode(), proof.encode("utf-8", "replace")):
+    token = proven(cookies)
+    if not token:
         return ""
     try:
         seat = await run_in_threadpool(services.store().seats.held, token)
     except StoreFailed:
         return ""
     return seat.id if seat else ""
+
+
+def proven(cookies: Cookies) -> str:
+    """Return what this browser knows a seat by, which opened a link once, or an empty text."""
+    token, _, proof = cookies.get(NAME, "").partition(".")
+    good = hmac.compare_digest(_proof(token).encode(), proof.encode("utf-8", "replace"))
+    return token if good else ""
 
 
 def _proof(token: str) -> str:

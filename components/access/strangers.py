@@ -49,8 +49,9 @@ class Turns:
     connection.
     """
 
-    def __init__(self, times: float = 1.0) -> None:
-        self._pace, self._most = times * PACE, times * AT_ONCE
+    def __init__(self, times: float = 1.0, of: tuple[float, float] | None = None) -> None:
+        a_second, at_once = of or (PACE, AT_ONCE)
+        self._pace, self._most = times * a_second, times * at_once
         self._left, self._at = self._most, time.monotonic()
 
     def wait(self, size: int) -> float:

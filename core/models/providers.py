@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 
-from core.bounds import Over, bounds, no_cookies, watch
+from core.bounds import Over, Pace, bounds, no_cookies, watch
 from core.models import address
 from core.models.abilities import Abilities
 from core.models.listening import LINE
@@ -19,6 +19,10 @@ NO_KEY = "no-key"
 OLLAMA_WINDOW = 8_192
 """Tokens; Ollama cuts a longer prompt off silently, so the window is asked for, in doublings of
 this (each change loads the model anew).
+"""
+PACE = Pace(3_000_000)
+"""Bytes a second of all answers together, a hundred times what sixteen models write: at ten a
+server that sends without end leaves nobody a turn.
 """
 LARGEST, LONGEST_LINE = 32_000_000, 2_000_000
 """Bytes of an answer that are read from a server whose address is a setting, some fifteen a
@@ -43,7 +47,7 @@ def build(provider: str, model: str, settings: Settings) -> BaseChatModel:
         "ollama": {
             "client_kwargs": {"timeout": timeout},
             "sync_client_kwargs": {
-                "event_hooks": bounds(LARGEST, line=LONGEST_LINE),
+                "event_hooks": bounds(LARGEST, line=LONGEST_LINE, pace=PACE),
                 "cookies": no_cookies(),
             },
             "reasoning": True,
@@ -67,7 +71,7 @@ def _client(timeout: float) -> Any:
     """
     from openai import DefaultHttpxClient
 
-    read = bounds(LARGEST, line=LONGEST_LINE, event=LONGEST_LINE)
+    read = bounds(LARGEST, line=LONGEST_LINE, event=LONGEST_LINE, pace=PACE)
     bounded = DefaultHttpxClient(timeout=timeout, event_hooks=read, cookies=no_cookies())
     return watch(bounded, _until_left)
 

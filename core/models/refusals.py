@@ -72,11 +72,12 @@ class Chunks:
         due = 0.0
         try:
             for chunk in self._marked():
+                if _brings_nothing(chunk):
+                    continue
                 if not _brings_text_alone(chunk):
                     if held:
                         yield held
-                    if chunk:
-                        yield chunk
+                    yield chunk
                     held = None
                     continue
                 held = _join(held, chunk) if held else chunk
@@ -136,10 +137,20 @@ def _hear_out(response: Any, rest: Iterator[bytes]) -> None:
         del wire.read
 
 
+def _brings_nothing(chunk: Mapping[str, Any]) -> bool:
+    """Say whether a chunk is one by name only, as servers send to keep a connection open."""
+    if chunk.get("usage") or chunk.get("error"):
+        return False
+    return all(
+        not choice.get("delta") and not choice.get("finish_reason")
+        for choice in chunk.get("choices", ())
+    )
+
+
 def _brings_text_alone(chunk: Mapping[str, Any]) -> bool:
-    """Say whether a chunk brings text or thoughts and nothing else that is looked at."""
+    """Say whether a chunk brings text or thoughts, and besides at most the usage so far."""
     choices = chunk.get("choices") or []
-    if len(choices) != 1 or chunk.get("usage"):
+    if len(choices) != 1:
         return False
     choice = choices[0]
     delta = choice.get("delta")
@@ -154,6 +165,8 @@ def _join(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     delta["content"] = (text or "") + (added or "")
     if thoughts := _thoughts(more):
         delta[THOUGHTS[0]] = _thoughts(delta) + thoughts
+    if told := second.get("usage"):
+        first["usage"] = told
     return first
 
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 import pytest
 
-from core.bounds import REFUSAL, NoAnswer, bounds, watch, within
+from core.bounds import REFUSAL, NoAnswer, Pace, bounds, watch, within
 from core.errors import ModelFailed, SourceFailed
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
@@ -209,6 +209,18 @@ def test_of_a_refusal_the_beginning_is_read(piece, status):
     with httpx.Client(event_hooks=bounds(5_000_000), transport=transport) as client:
         assert client.get("http://a.example").content == b"x" * REFUSAL
     assert next(sent), "not read to its end"
+
+
+def test_answers_that_share_a_pace_come_no_faster_together(monkeypatch):
+    now, rested = [0.0], []
+    monkeypatch.setattr("core.bounds.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("core.bounds.time.sleep", rested.append)
+    sent = (iter([b"x" * 1_000] * 5) for _ in range(2))
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=next(sent)))
+    with httpx.Client(event_hooks=bounds(9_999, pace=Pace(1_000)), transport=transport) as client:
+        for _ in range(2):
+            assert len(client.get("http://a.example").content) == 5_000
+        assert rested == [1, 2, 3, 4, 5, 6, 7, 8], "nobody waited as long as time stood still"
 
 
 def test_lines_within_bounds_are_read_to_the_end():

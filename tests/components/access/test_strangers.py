@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
-from components.access import gate, seat_cookie, strangers
+from components.access import arrivals, gate, seat_cookie, strangers
 from components.access.entrance import COOKIE
 from components.shell import services
 from core.studies import organising
@@ -32,7 +32,7 @@ def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
 
 
 def near(address: str) -> HTTPConnection:
-    return HTTPConnection({"type": "websocket", "client": (address, 1)})
+    return HTTPConnection({"type": "websocket", "client": (address, 1), "headers": []})
 
 
 def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_first(monkeypatch):
@@ -298,3 +298,46 @@ def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, known, monkeypat
     # Each waits for its own turn, and its network pays for it.
     own = rested[::2]
     assert [one > 0 for one in own] == ([] if admitted else [False, False, True, True])
+
+
+@pytest.fixture
+def slept(monkeypatch):
+    """Note how long somebody waits, and go on at once."""
+    seconds = []
+
+    async def rest(time):
+        seconds.append(time)
+
+    monkeypatch.setattr(arrivals.asyncio, "sleep", rest)
+    return seconds
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_who_comes_too_often_waits_and_others_do_not(slept, kind):
+    come = arrivals.Arrivals()
+    pace, at_once = arrivals.PACES[kind]
+
+    def comes(address: str) -> bool:
+        return asyncio.run(come.have_their_turn(kind, near(address)))
+
+    assert all(comes("192.0.2.1") for _ in range(int(at_once)))
+    assert not [one for one in slept if one > 0.1]
+    assert all(comes("192.0.2.1") for _ in range(int(2 * pace)))
+    assert 1 < slept[-1] < 3
+    slept.clear()
+    assert comes("192.0.2.2")
+    assert not slept, "a stranger of another network"
+    for _ in range(int(30 * pace)):
+        comes("192.0.2.1")
+    assert not comes("192.0.2.1"), "it would be too long"
+    assert max(slept) < strangers.LONG + 1
+
+
+def test_who_has_signed_in_comes_as_often_as_they_please(serving, slept, monkeypatch):
+    monkeypatch.setitem(arrivals.PACES, "http", (0.001, 2.0))
+    client = serving(PASSWORD=PASSWORD)
+    client.post("/sign-in", data={"password": PASSWORD})
+    assert {client.get("/chains").text for _ in range(20)} == {"inside"}
+    client.cookies.clear()
+    codes = [client.get("/chains").status_code for _ in range(4)]
+    assert codes[-1] == 503

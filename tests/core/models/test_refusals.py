@@ -55,17 +55,35 @@ def test_pieces_that_come_between_two_looks_are_one_and_the_first_is_seen_at_onc
 @pytest.mark.parametrize(
     "other",
     [
-        text("b") | {"usage": {"prompt_tokens": 1}},
+        {"choices": [], "usage": {"prompt_tokens": 1}},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": None}], "usage": {"a": 1}},
         {"choices": [{"index": 0, "delta": {"content": "b"}, "finish_reason": "length"}]},
-        {"choices": []},
-        {"choices": None},
-        {"choices": [{"index": 0, "delta": None, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {"content": [{"type": "text"}]}}]},
+        {"choices": [], "error": {"message": "down"}},
     ],
 )
 def test_a_chunk_that_brings_more_than_text_is_handed_on_as_it_is_and_in_its_place(other):
     got = list(Chunks(Stream(text("-"), text("a"), other, text("c"))))
     assert got[2] == other
     assert [said([one]) for one in (got[0], got[1], got[3])] == ["-", "a", "c"]
+
+
+def test_usage_so_far_comes_with_the_text_it_is_of():
+    told = ({"usage": {"completion_tokens": n}} for n in range(1_000))
+    got = list(Chunks(Stream(*(text("a ") | one for one in told), end())))
+    assert said(got) == "a " * 1_000
+    assert len(got) < 50
+    assert got[-2]["usage"] == {"completion_tokens": 999}
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [{}, {"choices": []}, {"choices": [{"index": 0, "delta": None, "finish_reason": None}]}],
+)
+def test_what_is_sent_to_keep_a_connection_open_takes_no_time(nothing):
+    got = list(Chunks(Stream(text("a"), *[nothing] * 1_000, text("b"), end())))
+    assert said(got) == "ab"
+    assert len(got) < 5
 
 
 def test_text_before_an_error_is_not_lost():

@@ -1,0 +1,66 @@
+"""How often those may come who are no organisers: requests take the server's one loop some 0.7 ms
+each, handshakes of websockets 3 ms, and who sends one after the other on many connections would
+have all of it. Whoever comes too often waits, and so their next one comes later, too. How they are
+heard once they are there stands in components/access/strangers.py.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from typing import Literal
+
+from starlette.requests import HTTPConnection
+
+from components.access import seat_cookie
+from components.access.strangers import LONG, Turns
+from core.door import neighbourhood
+
+log = logging.getLogger("foundry.gate")
+PACES = {"http": (200.0, 2_000.0), "websocket": (20.0, 100.0)}
+"""A second, and at once, of one network or of one seat: a page takes some fifty files the first
+time, and thirty experts may sit in one room.
+"""
+TOGETHER = 2.0
+"""Times as many of all networks, and of all seats."""
+MOST = 1_000
+"""Networks and seats remembered; beyond, those that came longest ago are forgotten."""
+WAITING = 2_000
+"""Requests that wait at once; beyond, they are refused."""
+
+
+class Arrivals:
+    """Who came lately."""
+
+    def __init__(self) -> None:
+        self._of_all = {
+            (kind, seated): Turns(TOGETHER, pace)
+            for kind, pace in PACES.items()
+            for seated in (False, True)
+        }
+        self._of_one: OrderedDict[tuple[str, str], Turns] = OrderedDict()
+        self._waiting = 0
+
+    async def have_their_turn(
+        self, kind: Literal["http", "websocket"], asking: HTTPConnection
+    ) -> bool:
+        """Wait until a request or a handshake may be answered; return False where that would take
+        too long, or too many wait.
+        """
+        seat = seat_cookie.proven(asking.cookies)
+        name = seat or neighbourhood(asking.client.host if asking.client else "")
+        mine = self._of_one.setdefault((kind, name), Turns(1.0, PACES[kind]))
+        self._of_one.move_to_end((kind, name))
+        while len(self._of_one) > MOST:
+            self._of_one.popitem(last=False)
+        together = self._of_all[kind, bool(seat)]
+        if self._waiting >= WAITING or max(mine.debt(), together.debt()) > LONG * PACES[kind][0]:
+            log.warning("%s was refused: too many come", kind)
+            return False
+        seconds = max(mine.wait(0), together.wait(0))
+        if seconds:
+            self._waiting += 1
+            try:
+                await asyncio.sleep(seconds)
+            finally:
+                self._waiting -= 1
+        return True
