@@ -43,6 +43,11 @@ OF_A_SEAT, SEATED = 8, 400
 be handed on. Beyond, the oldest of the seat are ended as others come.
 """
 
+WORK, USUAL = 40.0, 3.0
+"""Turns that a second of the processor counts as, so that all tabs of a seat have half a core; and
+those of a page of which nothing is known yet.
+"""
+
 
 class Turns:
     """When the next wish is heard: some at once, then so many a second; `times` as many as of one
@@ -53,6 +58,10 @@ class Turns:
         a_second, at_once = of or (PACE, AT_ONCE)
         self._pace, self._most = times * a_second, times * at_once
         self._left, self._at = self._most, time.monotonic()
+
+    def take(self, turns: float) -> None:
+        """Take so many turns that nobody waits for; less than none are given back."""
+        self._left = min(self._most, self._left - turns)
 
     def wait(self, size: int) -> float:
         """Take a turn for so many bytes and return the seconds until it has come."""
@@ -200,6 +209,21 @@ class Seat(Party):
     def __init__(self) -> None:
         super().__init__()
         self.pace = Turns()
+        self._usual = USUAL
+        """Turns that a page of it takes, lately."""
+
+    def wait(self, size: int) -> float:
+        """Take the turns of a wish of so many bytes, and of a page as it usually is, and return the
+        seconds until they have come.
+        """
+        self.pace.take(self._usual)
+        return self.pace.wait(size)
+
+    def drew(self, seconds: float) -> None:
+        """Hear how long the processor took for a page, and take what it took beyond the usual."""
+        turns = WORK * seconds
+        self.pace.take(turns - self._usual)
+        self._usual += (turns - self._usual) / 4
 
 
 _NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
@@ -261,7 +285,7 @@ class Asking:
             # What is given up is not owed: whoever sits there would wait for it in another tab.
             if seat.pace.debt() > LONG * PACE:
                 return False
-            await asyncio.sleep(seat.pace.wait(size))
+            await asyncio.sleep(seat.wait(size))
             return await self._seats.wait(seat, asked_before, size)
         await asyncio.sleep(self._turns.wait(size))
         return await self._strangers.wait(self._network, asked_before, size)

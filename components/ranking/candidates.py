@@ -28,7 +28,7 @@ NONE, AMONG, PAPER, TEXT = "None", "One of them", "A paper of the library", "A t
 MOST = 12
 LONGEST = 120
 """Letters of a candidate's name."""
-BETWEEN = re.compile(r"^\s*---+\s*$", re.MULTILINE)
+BETWEEN = re.compile(r"^[^\S\n]*---+[^\S\n]*$", re.MULTILINE)
 """What stands between two typed ideas."""
 Found = dict[str, Idea]
 """Ideas by what they are called."""

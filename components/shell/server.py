@@ -22,6 +22,7 @@ from components.shell.connections import (
     end_silent_connections,
     end_unread_answers,
 )
+from components.shell.drawing_time import count_drawing_time
 from components.shell.frames import bound_frames
 from components.shell.left_page import (
     draw_parts_of_this_page_only,
@@ -69,6 +70,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     forget_stale_widgets()
     draw_parts_of_this_page_only()
     hear_presses_in_parts_that_are_gone()
+    count_drawing_time()
     allow_large_pages()
     tell_repeats_seldom()
     try:

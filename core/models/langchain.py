@@ -35,6 +35,8 @@ from core.models.trouble import Trouble
 from core.records import Call
 from core.settings import Settings
 
+NAMED = 200
+"""Characters of what a server calls its model, or the end of an answer, that are kept."""
 GONE = 8.0
 """Seconds after which a server nobody reaches is given up: long enough for a restart, short enough
 for a person who mistyped.
@@ -229,8 +231,8 @@ class ChatModel:
             detail["most tokens"] = asked.max_tokens
         return Reply(
             self._endpoint.scrub(heard.text),
-            heard.finish_reason,
-            heard.model or self._endpoint.model,
+            heard.finish_reason[:NAMED],
+            self._endpoint.scrub(heard.model)[:NAMED] or self._endpoint.model,
             heard.tokens_in,
             heard.tokens_out,
             detail,

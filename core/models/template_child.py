@@ -6,6 +6,7 @@ the template, and `given`, what it is given; a line goes out on stdout, `said` o
 """
 
 import json
+import signal
 import sys
 from datetime import datetime
 from functools import lru_cache
@@ -19,6 +20,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 MEMORY = 1 << 29
 """Bytes of address space."""
+WORK = 60.0
+"""Seconds of the processor for a question, after which the process ends."""
 LONGEST = 2_000_000
 """Characters of a question."""
 
@@ -82,5 +85,7 @@ def answered(asked: dict[str, Any]) -> dict[str, str]:
 if __name__ == "__main__":
     limit()
     for line in sys.stdin:
+        # Whoever asked may be gone by then, and could not end this.
+        signal.setitimer(signal.ITIMER_VIRTUAL, WORK)
         sys.stdout.write(f"{json.dumps(answered(json.loads(line)))}\n")
         sys.stdout.flush()

@@ -122,8 +122,22 @@ def sound(text: str | None) -> str:
     return (text or "").replace("\0", "?").encode("utf-8", "replace").decode()
 
 
-TITLE = 1_000
-"""Characters of a paper's title that are kept: several times the longest honest one."""
+TITLE, TEXT = 1_000, 100_000
+"""Characters of a paper's title, or of a name, and of its abstract that are kept: several times the
+longest honest ones.
+"""
+MOST = 10**9
+"""Of a year or a count: SQLite has no room for any number."""
+
+
+def sound_number(number: int | None) -> int | None:
+    """Return a number as it can be stored; None for one that nothing has."""
+    return None if isinstance(number, int) and abs(number) > MOST else number
+
+
+def sound_name(text: str | None) -> str:
+    """Return the name of an author or a venue as it can be stored."""
+    return sound((text or "")[:TITLE])
 
 
 def sound_title(text: str) -> str:
@@ -135,4 +149,4 @@ def sound_line(text: str | None) -> str:
     """Return a text as it can be stored, in one line: in a prompt, lines of its own could pass for
     those of another paper.
     """
-    return " ".join(sound(text).split())
+    return " ".join(sound((text or "")[:TEXT]).split())

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import SourceFailed
-from core.literature.http import HttpAnswer, Service, message, sound, sound_line, sound_title
+from core.literature.http import (
+    HttpAnswer,
+    Service,
+    message,
+    sound_line,
+    sound_name,
+    sound_number,
+    sound_title,
+)
 from core.records import Paper
 
 Work = Mapping[str, Any]
@@ -87,10 +95,10 @@ def paper(work: Work) -> Paper | None:
         id=f"openalex:{own(work['id'])}",
         title=sound_title(work["title"]),
         authors=tuple(_authors(work.get("authorships") or ())),
-        year=work.get("publication_year"),
+        year=sound_number(work.get("publication_year")),
         published=_published(work.get("publication_date")),
-        citations=work.get("cited_by_count"),
-        venue=sound((place.get("source") or {}).get("display_name")) or None,
+        citations=sound_number(work.get("cited_by_count")),
+        venue=sound_name((place.get("source") or {}).get("display_name")) or None,
         abstract=abstract(work.get("abstract_inverted_index")),
         arxiv=_arxiv(work, doi),
         doi=doi,
@@ -120,7 +128,7 @@ def abstract(index: object) -> str:
 def _authors(authorships: Iterable[Any]) -> Iterable[str]:
     for one in authorships:
         if name := (one.get("author") or {}).get("display_name") or one.get("raw_author_name"):
-            yield sound(name)
+            yield sound_name(name)
 
 
 def _arxiv(work: Work, doi: str | None) -> str | None:

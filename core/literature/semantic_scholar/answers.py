@@ -14,6 +14,8 @@ from core.literature.http import (
     message,
     sound,
     sound_line,
+    sound_name,
+    sound_number,
     sound_title,
     words_of,
 )
@@ -108,12 +110,12 @@ def paper(found: Found) -> Paper | None:
     return Paper(
         id=f"s2:{found.paperId}",
         title=sound_title(found.title),
-        authors=tuple(sound(author.name) for author in found.authors or () if author.name),
-        year=found.year,
+        authors=tuple(sound_name(author.name) for author in found.authors or () if author.name),
+        year=sound_number(found.year),
         published=day.date().isoformat() if day else None,
-        venue=sound(found.venue) or None,
+        venue=sound_name(found.venue) or None,
         abstract=sound_line(found.abstract),
-        citations=found.citationCount,
+        citations=sound_number(found.citationCount),
         arxiv=outside.get("ArXiv"),
         doi=outside.get("DOI"),
         # The package's own `url` fails where the service left the field out.

@@ -1,7 +1,10 @@
 """Strangers and seats before the gate: how many are connected, and who is heard when."""
 
 import asyncio
+import contextlib
+import time
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pytest
 from starlette.requests import HTTPConnection
@@ -9,8 +12,9 @@ from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from components.access import arrivals, gate, seat_cookie, strangers
+from components.access.admissions import SOCKET
 from components.access.entrance import COOKIE
-from components.shell import services
+from components.shell import drawing_time, services
 from core.studies import organising
 from tests.support.gate_kit import PASSWORD, anybody, ended, say, sign_in, wish
 from tests.support.sessions import studies_kit
@@ -230,6 +234,7 @@ def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(
     rested = []
     monkeypatch.setattr(strangers, "_SEATS", {})
     monkeypatch.setattr(strangers, "AT_ONCE", 4.5)
+    monkeypatch.setattr(strangers, "USUAL", 0.0)
 
     async def rest(seconds: float) -> None:
         rested.append(seconds)
@@ -264,6 +269,52 @@ def test_what_a_seat_cannot_be_given_in_time_is_given_up_and_not_owed(known, mon
     owed = pace.debt()
     assert not asyncio.run(asking.has_its_turn(60_000))
     assert pace.debt() <= owed
+
+
+def test_a_seat_waits_for_what_its_pages_take(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now[0])
+
+    def second_of(page: float) -> int:
+        """Return how many pages are drawn of a seat in a second, once those at once are over."""
+        seat = strangers.Seat()
+        for _ in range(200):
+            now[0] += seat.wait(0)
+            seat.drew(page)
+        began, drawn = now[0], 0
+        while now[0] < began + 10:
+            now[0] += seat.wait(0)
+            seat.drew(page)
+            drawn += 1
+        return drawn / 10
+
+    assert second_of(0.5) == pytest.approx(1.0, abs=0.3), "half a core"
+    assert second_of(0.1) == pytest.approx(4.0, abs=0.5)
+    assert second_of(0.002) > 15, "an expert who is quick"
+
+
+def test_what_a_page_takes_is_on_the_account_of_its_seat(monkeypatch, known):
+    def draw(_runner, asked):
+        until = time.thread_time() + 0.05
+        while time.thread_time() < until:
+            pass
+        if asked == "fails":
+            raise ValueError(asked)
+
+    monkeypatch.setattr(strangers, "_SEATS", {})
+    monkeypatch.setattr(drawing_time.ScriptRunner, "_run_script", draw)
+    drawing_time.count_drawing_time()
+    drawing_time.count_drawing_time()  # Once is enough.
+    known.open("theirs", "")
+    known.seat("theirs", "loud")
+    for socket, asked in (("theirs", "page"), ("another", "page"), ("theirs", "fails")):
+        there = SimpleNamespace(headers=SimpleNamespace(to_dict=lambda: {SOCKET: socket}))
+        monkeypatch.setattr(drawing_time.st, "context", there)
+        with contextlib.suppress(ValueError):
+            drawing_time.ScriptRunner._run_script(None, asked)
+    pace = strangers.seat_of("loud").pace
+    assert strangers.AT_ONCE + 2 * strangers.USUAL - pace._left > 0
+    assert set(strangers._SEATS) == {"loud"}
 
 
 def test_seats_nobody_asks_at_any_more_are_forgotten(monkeypatch):
