@@ -131,7 +131,7 @@ class LocalModel:
             progress("", f"loading {self.name} (once)")
             _LOADED.pop(self._folder, None)
             verify(self.policy, self._folder)
-            model, tokenizer = load(self._folder)
+            model, tokenizer = load(self._folder, apart=True)
             held = _LOADED[self._folder] = _Weights(
                 self.policy, model.to(_fastest()).eval(), tokenizer
             )

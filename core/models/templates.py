@@ -36,7 +36,7 @@ class TemplateProcess:
         with self._guard:
             child = self._child = self._child or _begin()
             try:
-                answer = json.loads(_exchange(child, asked))
+                answer = json.loads(exchange(child, asked, PATIENCE))
             except (OSError, ValueError) as error:
                 self._child = None
                 child.kill()
@@ -66,15 +66,17 @@ def _begin() -> "subprocess.Popen[bytes]":
     )
 
 
-def _exchange(child: "subprocess.Popen[bytes]", asked: bytes) -> bytes:
-    """Ask, and return the line that comes; raises OSError where none comes in time or in bounds."""
+def exchange(child: "subprocess.Popen[bytes]", asked: bytes, patience: float) -> bytes:
+    """Ask a process, and return the line that comes; raises OSError where nothing comes for so many
+    seconds, or too much.
+    """
     assert child.stdin
     assert child.stdout
     child.stdin.write(asked)
     child.stdin.flush()
     came = b""
     while not came.endswith(b"\n"):
-        ready, _, _ = select.select([child.stdout], [], [], PATIENCE)
+        ready, _, _ = select.select([child.stdout], [], [], patience)
         part = os.read(child.stdout.fileno(), 1 << 20) if ready else b""
         if not part or len(came) > MOST:
             raise OSError("it took too long, or too much")

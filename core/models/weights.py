@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.errors import BadInput, ModelFailed, boundary
+from core.models.tokenizing import TokenizerApart
 from core.records.training import Conversation, Drafted
 
 AT_ONCE = 16
@@ -140,11 +141,12 @@ def unpacked(folder: Path, place: Path) -> Path:
     return place
 
 
-def load(folder: Path, *, learning: bool = False) -> tuple[Any, Any]:
+def load(folder: Path, *, learning: bool = False, apart: bool = False) -> tuple[Any, Any]:
     """Return a causal language model and its tokenizer from a folder of safetensors, or with one
     GGUF file.
 
     In 32 bits where it is `learning`: in 16 the small steps of a training would be rounded away.
+    With `apart`, the tokenizer runs in a process of its own (core/models/tokenizing.py).
     Nothing is downloaded, unpickled, or run that came with the files. Raises BadInput for a folder
     with no such files, and ModelFailed.
     """
@@ -169,6 +171,8 @@ def load(folder: Path, *, learning: bool = False) -> tuple[Any, Any]:
         model = AutoModelForCausalLM.from_pretrained(
             str(folder), use_safetensors=True, **exact, **given
         )
+        if apart:
+            return model, TokenizerApart(folder, **given)
         tokenizer = AutoTokenizer.from_pretrained(str(folder), **given)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token

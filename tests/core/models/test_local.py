@@ -5,6 +5,7 @@ refused once its files are not what they were.
 import json
 from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from core import prompts
@@ -274,3 +275,49 @@ def test_a_chat_template_writes_what_it_writes_in_transformers(tmp_path):
     }
     there = chat_template_utils._cached_compile_jinja_template(text).render(**given)
     assert templates.PROCESS.render(text, given) == there
+
+
+def replaced(times: int) -> dict:
+    grows = {"type": "Replace", "pattern": {"String": "e"}, "content": "eeeeeeeeee"}
+    return {"normalizer": {"type": "Sequence", "normalizers": [grows] * times}}
+
+
+TOKENIZERS = {
+    "memory": replaced(9),
+    "panic": {"pre_tokenizer": {"type": "FixedLength", "length": 0}},
+    "tokens": {"post_processor": {"type": "TemplateProcessing", "special_tokens": {}, "pair": [],
+                                  "single": [{"Sequence": {"id": "A", "type_id": 0}}] * 300_000}},
+    "no file of one": {"model": 7},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+def test_a_tokenizer_takes_little_and_fails_alone(tmp_path, kind):
+    folder = tiny_policy.make(tmp_path / "policy")
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | TOKENIZERS[kind]))
+    before = psutil.Process().memory_info().rss
+    with pytest.raises(ModelFailed, match=r"The tokenizer in .* cannot be used: "):
+        LocalPolicy(*weights.load(folder, apart=True), "tiny", 10).encode(
+            conversation_of(request())
+        )
+    assert psutil.Process().memory_info().rss - before < 300_000_000
+
+
+def test_a_tokenizer_apart_says_what_one_in_this_process_says(tmp_path):
+    folder = tiny_policy.make(tmp_path / "policy")
+    here = LocalPolicy(*weights.load(folder), "tiny", 10)
+    apart = LocalPolicy(*weights.load(folder, apart=True), "tiny", 10)
+    question = conversation_of(request())
+    ids = here.encode(question)
+    assert apart.encode(question) == ids
+    for n in (0, 5, len(ids)):
+        assert apart.tokenizer.decode(ids[:n]) == here.tokenizer.decode(
+            ids[:n], skip_special_tokens=True
+        )
+    marks = (here.tokenizer.eos_token_id, here.tokenizer.pad_token_id)
+    assert (apart.tokenizer.eos_token_id, apart.tokenizer.pad_token_id) == marks
+    apart.tokenizer._child.kill()
+    with pytest.raises(ModelFailed, match="its process ended"):
+        apart.encode(question)
+    assert apart.encode(question) == ids, "another one"
