@@ -24,10 +24,19 @@ from components.access.admissions import SOCKET, admissions
 from components.access.arrivals import Arrivals
 from components.access.cookies import with_plain_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, can_be_read, keep_out_of_logs
-from components.access.entrance import COOKIE, SIGN_IN, Lock, lock, out_of_reach, way_back
+from components.access.entrance import (
+    COOKIE,
+    LOGIN_COOKIE,
+    SIGN_IN,
+    Lock,
+    lock,
+    out_of_reach,
+    way_back,
+)
 from components.access.log_in import LogIns, keep_little_of_a_login
 from components.access.strangers import (
     ABORT,
+    LIMIT,
     SEATS_TOGETHER,
     TOGETHER,
     Asking,
@@ -153,10 +162,13 @@ class Gate:
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
         if kind == "none":
             return await self.app(scope, _readable(receive, lambda: WISH), send)
-        abort = (scope.get("extensions") or {}).get(ABORT)
+        ways = scope.get("extensions") or {}
+        abort, limit = ways.get(ABORT), ways.get(LIMIT)
         organises = kind == "password" and _has_ticket(asking)
         if not organises and not await self._arrivals.have_their_turn("websocket", asking):
             return await send({"type": "websocket.close", "code": 1013, "reason": ""})
+        if limit and not (organises or (kind == "login" and LOGIN_COOKIE in asking.cookies)):
+            limit(STRANGERS_WISH)
         network, ending = network_of(asking), Ending(send, abort)
         seat = await seat_cookie.seat_by(asking.cookies)
         if not seat and not organises:

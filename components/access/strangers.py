@@ -36,6 +36,8 @@ up. It may have ended meanwhile, which nobody hears who waits.
 """
 ABORT = "foundry.abort"
 """What the web server hands on with a connection: how it is cut (components/shell/frames.py)."""
+LIMIT = "foundry.limit"
+"""And how large a message of it may become: what has come of one is kept until it is whole."""
 HEARS = 2.0
 """Seconds in which whoever is put out may hear so; then the connection is cut."""
 OF_A_SEAT, SEATED = 8, 400

@@ -12,7 +12,7 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from components.access.strangers import ABORT, Turns
+from components.access.strangers import ABORT, LIMIT, Turns
 
 LATE = 1.0
 """Seconds that the turn of a ping or a pong may be ahead: browsers send one in twenty seconds."""
@@ -84,7 +84,10 @@ def _and_cut(give_up: Callable[..., None]) -> Callable[..., None]:
 def _that_can_be_cut(run: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(run)
     async def run_with_abort(connection: Any) -> None:
-        connection.scope["extensions"][ABORT] = connection.transport.abort
+        connection.scope["extensions"] |= {
+            ABORT: connection.transport.abort,
+            LIMIT: lambda most: setattr(connection.conn, "max_message_size", most),
+        }
         await run(connection)
 
     return run_with_abort

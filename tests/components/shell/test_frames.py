@@ -1,5 +1,6 @@
 """What a websocket is sent beside messages: as much as browsers send, and no more."""
 
+import contextlib
 import threading
 import time
 
@@ -10,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.sync.client import connect
 
-from components.access.strangers import ABORT
+from components.access.strangers import ABORT, LIMIT
 from components.shell import frames
 from components.shell.frames import bound_frames
 
@@ -27,6 +28,8 @@ async def answering(scope, receive, send) -> None:
         if heard["text"] == "much":
             for _ in range(100):
                 await send({"type": "websocket.send", "text": "m" * 1_000_000})
+        if heard["text"] == "little":
+            scope["extensions"][LIMIT](64_000)
         if heard["text"] == "cut me":
             scope["extensions"][ABORT]()
         await send({"type": "websocket.send", "text": f"{len(heard['text']):,} letters"})
@@ -76,6 +79,20 @@ def test_whoever_sends_pings_or_pongs_without_end_is_left(url, opcode):
 def test_whoever_sends_a_message_in_pieces_without_end_is_left(url):
     with connect(url, compression=None) as line, pytest.raises(ConnectionClosed):
         line.send("ab" for _ in range(50_000))
+
+
+def test_whoever_may_send_little_is_left_before_it_has_come(url):
+    with connect(url, compression=None, max_size=None) as line:
+        line.send("a" * 1_000_000)
+        assert line.recv(30) == "1,000,000 letters"
+        line.send("little")
+        line.recv(30)
+        line.send("a" * 60_000)
+        assert line.recv(30) == "60,000 letters"
+        with contextlib.suppress(ConnectionClosed):
+            line.send("a" * 10_000 for _ in range(50))
+        with pytest.raises(ConnectionClosed):
+            line.recv(30)
 
 
 def test_a_large_message_is_read_a_little_at_a_time(url, monkeypatch):
