@@ -90,6 +90,8 @@ def test_the_proxy_s_configuration_is_valid(more):
     assert done.returncode == 0, done.stderr
     (server,) = json.loads(done.stdout)["apps"]["http"]["servers"].values()
     assert "logs" not in server, "what opens a seat stands in addresses"
+    logs = json.loads(done.stdout)["logging"]["logs"]
+    assert logs == {"default": {"exclude": ["http.log.error"]}}, "nor of what is not passed on"
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
