@@ -1,8 +1,11 @@
 """The gate put up, and what it knows."""
 
+import functools
+from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
 from components.access import entrance, gate, strangers
@@ -20,7 +23,13 @@ def inside() -> Inside:
 
 @pytest.fixture
 def serving(tmp_path, monkeypatch, inside):
-    """Put up the gate under these settings; `login` as if [auth] were in secrets.toml."""
+    """Put up the gate under these settings; `login` as if [auth] were in secrets.toml.
+
+    All its connections share one loop, as a server's do: who waits in one loop is not woken by
+    what happens in another.
+    """
+    loops = ExitStack()
+    loop = functools.cache(lambda: loops.enter_context(start_blocking_portal("asyncio")))
 
     def serving(
         login: bool = False,
@@ -33,14 +42,17 @@ def serving(tmp_path, monkeypatch, inside):
             store=Store(tmp_path / "data"),
         )
         monkeypatch.setattr(services, "workshop", lambda: shop)
-        made = Secrets(auth={"cookie_secret": "x" * 32}) if login else Secrets()
-        monkeypatch.setattr(entrance.st, "secrets", made)
+        secrets = Secrets(auth={"cookie_secret": "x" * 32}) if login else Secrets()
+        monkeypatch.setattr(entrance.st, "secrets", secrets)
         services.door.cache_clear()
-        return TestClient(
+        made = TestClient(
             gate.Gate(inside), base_url=url, client=(client, 50000), follow_redirects=False
         )
+        made.portal = loop()
+        return made
 
-    yield serving
+    with loops:
+        yield serving
     services.door.cache_clear()
 
 
