@@ -21,8 +21,8 @@ OLLAMA_WINDOW = 8_192
 this (each change loads the model anew).
 """
 PACE = Pace(3_000_000)
-"""Bytes a second of all answers together, a hundred times what sixteen models write: at ten a
-server that sends without end leaves nobody a turn.
+"""Bytes a second of all answers together: sixteen models that write a hundred tokens a second, of
+250 bytes each, send 0.4 MB. At five times as many as this nobody else has a turn (measured).
 """
 LARGEST, LONGEST_LINE = 32_000_000, 2_000_000
 """Bytes of an answer that are read from a server whose address is a setting, some fifteen a

@@ -143,7 +143,7 @@ def _brings_nothing(chunk: Mapping[str, Any]) -> bool:
         return False
     return all(
         not choice.get("delta") and not choice.get("finish_reason")
-        for choice in chunk.get("choices", ())
+        for choice in chunk.get("choices") or ()
     )
 
 

@@ -38,10 +38,9 @@ class TokenizerApart:
         self._folder, self._given = folder, given
         self._guard = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
-        self.eos_token_id: int | None = None
-        self.pad_token_id: int | None = None
         marks = self._ask({"do": "marks"})
-        self.eos_token_id, self.pad_token_id = marks["eos"], marks["pad"]
+        self.eos_token_id: int | None = marks["eos"]
+        self.pad_token_id: int | None = marks["pad"]
 
     def apply_chat_template(self, turns: Sequence[Mapping[str, str]], **_: Any) -> list[int]:
         """Return a conversation as tokens, up to where a model goes on."""

@@ -78,7 +78,12 @@ def test_usage_so_far_comes_with_the_text_it_is_of():
 
 @pytest.mark.parametrize(
     "nothing",
-    [{}, {"choices": []}, {"choices": [{"index": 0, "delta": None, "finish_reason": None}]}],
+    [
+        {},
+        {"choices": []},
+        {"choices": None},
+        {"choices": [{"index": 0, "delta": None, "finish_reason": None}]},
+    ],
 )
 def test_what_is_sent_to_keep_a_connection_open_takes_no_time(nothing):
     got = list(Chunks(Stream(text("a"), *[nothing] * 1_000, text("b"), end())))
