@@ -2,13 +2,15 @@
 writes.
 
 One submission is one call. A worker that dies gives its calls back: they come as `WorkerLost`, or
-dask has another worker make them (its scheduler's `allowed-failures` says which). Either way only
-calls that were in flight are made twice.
+dask has another worker make them (its scheduler's `allowed-failures` says which; an answer that
+was not fetched yet is always asked for again). Either way only calls that were in flight are made
+twice, and each of them is in the account: workers tell when they begin one.
 """
 
 import time
 from asyncio import CancelledError
 from contextlib import suppress
+from itertools import pairwise
 from math import inf
 from queue import SimpleQueue
 from secrets import token_hex
@@ -47,8 +49,23 @@ class Flight(NamedTuple):
     """A call that was handed out; one that could not be has no future."""
 
     asked: WireRequest
+    key: str
+    """Its name in the cluster."""
     future: "Future[str] | None"
     began: float
+
+
+class Begun(NamedTuple):
+    """When workers began one call: more than once where one died with it."""
+
+    asked: WireRequest
+    times: list[float]
+
+    def lost(self) -> tuple[Call, ...]:
+        """Return the account of every time but the last: nobody heard their ends."""
+        return tuple(
+            unheard(self.asked, UNHEARD, again - began) for began, again in pairwise(self.times)
+        )
 
 
 class DaskEngine:
@@ -66,9 +83,10 @@ class DaskEngine:
         self._address = address
         self._settings = settings
         self._keep = keep
-        self._name = token_hex(4)
+        self._name = f"bench-{token_hex(4)}"
         self._client = reach(address)
         self._flying: dict[int, Flight] = {}
+        self._begun: dict[str, Begun] = {}
         self._back: SimpleQueue[tuple[int, Future[str] | None, Returned | BaseException]] = (
             SimpleQueue()
         )
@@ -81,22 +99,28 @@ class DaskEngine:
         """Have one call made by a worker; where the cluster is lost, that is heard next."""
         self._submitted += 1
         self._keep.begin(asked)
+        key, future = f"{self._name}-{self._submitted}", None
         job = WorkerCall(
-            program=program(), address=asked_at(asked.model, self._settings), asked=asked
+            program=program(),
+            address=asked_at(asked.model, self._settings),
+            topic=self._name,
+            asked=asked,
         )
-        future = None
+        self._begun[key] = Begun(asked, [])
         try:
+            # Each time: a scheduler that was started anew does not know of it.
+            self._client.subscribe_topic(self._name, self._hear_of_begin)
             future = self._client.submit(
                 answer,
                 job.model_dump_json(),
-                key=f"bench-{self._name}-{self._submitted}",
+                key=key,
                 pure=False,
                 retries=0,
             )
             self._client.loop.add_callback(self._bring, asked, future)
         except Exception as error:  # Whatever dask raises here, it has no connection any more.
             self._back.put((asked.id, None, error))
-        self._flying[asked.id] = Flight(asked, future, time.monotonic())
+        self._flying[asked.id] = Flight(asked, key, future, time.monotonic())
 
     def heard(self, seconds: float) -> list[Returned]:
         """Return what came back, waiting at most so long for the first.
@@ -140,7 +164,9 @@ class DaskEngine:
 
     def drop(self, cell: int) -> None:
         """Break one call off; what it brings is not heard any more."""
-        if (flight := self._flying.pop(cell, None)) and flight.future is not None:
+        flight = self._flying.pop(cell, None)
+        if flight and flight.future is not None:
+            self._begun.pop(flight.key, None)
             with suppress(Exception):  # As in submit: without a connection nothing is in flight.
                 self._client.cancel([flight.future])
 
@@ -167,10 +193,31 @@ class DaskEngine:
         try:
             returned = Returned.model_validate_json(await future)
             _check(asked, returned)
+            if died := self._died(str(future.key)):
+                returned = returned.model_copy(update={"lost": (*died, *returned.lost)})
             self._keep.answer(asked, returned)
             self._back.put((asked.id, future, returned))
         except (Exception, CancelledError) as error:
             self._back.put((asked.id, future, error))
+
+    def _hear_of_begin(self, event: tuple[float, str]) -> None:
+        """Take in that a worker begins a call, on dask's own loop."""
+        _, key = event
+        if not (begun := self._begun.get(key)):
+            return  # It was given back before.
+        begun.times.append(time.monotonic())
+        try:
+            if died := begun.lost():
+                self._keep.begin(begun.asked, died)
+        except FoundryError as error:
+            self._back.put((begun.asked.id, None, error))
+
+    def _died(self, key: str) -> tuple[Call, ...]:
+        """Return the account of a call's earlier times, whose workers died with it; once it is
+        over.
+        """
+        begun = self._begun.pop(key, None)
+        return begun.lost() if begun else ()
 
     def _news(self, seconds: float) -> list[Returned]:
         found: list[Returned] = []
@@ -195,6 +242,7 @@ class DaskEngine:
         """
         from distributed import KilledWorker
 
+        died = self._died(flight.key)
         refused = flight.future is not None and flight.future.status == "error"
         if refused and not isinstance(error, KilledWorker):
             why = str(error).strip().partition(".")[0][:200]
@@ -203,12 +251,12 @@ class DaskEngine:
                 f"{said} Start its scheduler and its workers with the program on their path, and"
                 " with the same packages; then resume."
             )
-            return Returned(id=flight.asked.id, failure="WorkerLost", said=said)
+            return Returned(id=flight.asked.id, failure="WorkerLost", said=said, lost=died)
         return Returned(
             id=flight.asked.id,
             failure="Stopped" if self._cut else "WorkerLost",
             said=UNHEARD,
-            lost=(unheard(flight.asked, UNHEARD, time.monotonic() - flight.began),),
+            lost=(*died, unheard(flight.asked, UNHEARD, time.monotonic() - flight.began)),
         )
 
     # -- the cluster ---------------------------------------------------------------------------

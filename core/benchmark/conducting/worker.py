@@ -44,6 +44,10 @@ class WorkerCall(Record):
     program: str
     address: str
     """Of the model's provider, without user and password."""
+    topic: str
+    """Under which a worker tells that it begins: it may die with the answer, and another one begin
+    again.
+    """
     asked: WireRequest
 
 
@@ -82,7 +86,8 @@ def answer(job: str) -> str:
             f"A worker on {platform.node()} cannot make calls with the environment it has. {unfit}"
         )
         return Returned(id=given.asked.id, failure="WorkerLost", said=said).model_dump_json()
-    return call(given.asked, model, _listener()).model_dump_json()
+    hear = _begun(given.topic)
+    return call(given.asked, model, hear).model_dump_json()
 
 
 @cache
@@ -135,14 +140,15 @@ def _model(name: str) -> Model:
     return open_model(name, _settings(), MEMORY, refuse_builtin)
 
 
-def _listener() -> Progress:
-    """Return what breaks the call off once nobody waits for it: the coordinator gave it up, or the
-    scheduler is gone.
+def _begun(topic: str) -> Progress:
+    """Tell that this worker begins a call, and return what breaks it off once nobody waits for it:
+    the coordinator gave it up, or the scheduler is gone.
     """
     from distributed import Status, get_worker
 
     worker = get_worker()
     task = worker.state.tasks[worker.active_threads[threading.get_ident()]]
+    worker.log_event(topic, task.key)
 
     def hear(_text: str, _note: str) -> None:
         working = worker.status in (Status.running, Status.paused)

@@ -18,7 +18,7 @@ from core.benchmark.conducting.cluster import DaskEngine
 from core.benchmark.conducting.kept import Keep
 from core.benchmark.conducting.wire import Returned, WireRequest
 from core.errors import BadInput, ModelFailed
-from core.records import Sampling
+from core.records import MAYBE_PAID, Sampling
 from core.store.spool import Spool
 from tests.support.benchmark.bench_kit import script, small
 from tests.support.benchmark.cluster_kit import (
@@ -321,6 +321,29 @@ def test_a_worker_that_is_killed_gives_its_cells_back(two_workers, server, tmp_p
     assert cells == 42
     assert cells < calls <= cells + PLACES, "what was in flight is asked twice, and nothing else"
     assert calls <= booked(shop, ended) <= cells + PLACES, "and is in the account"
+
+
+def test_a_call_that_another_worker_makes_again_is_in_the_account_twice(tmp_path):
+    kept = keep()
+    with (
+        OpenAIServer(script=script, latency=3.0) as server,
+        a_cluster(tmp_path, server.url, (1,)) as made,
+    ):
+        engine = reaching(made, server, 1)
+        engine._keep = kept
+        engine.submit(asked(1))
+        until(lambda: len(server.calls) == 1)
+        made.kill(made.workers[0])
+        made.start_worker(1)
+        until(lambda: len(server.calls) == 2)
+        until(lambda: kept.spool.under_way() == {1: 2})
+        back = all_of(engine, 1)[1]
+        assert "word 1" in back.text
+        (lost,) = back.lost
+        assert lost.outcome.startswith(MAYBE_PAID)
+        assert lost.tokens_expected > 0
+        assert 0 < lost.latency < 30
+        engine.close()
 
 
 def test_where_nobody_is_left_what_is_in_flight_is_given_back(tmp_path, monkeypatch):

@@ -79,7 +79,7 @@ def test_a_killed_coordinator_goes_on_at_the_next_call(tmp_path):
         assert json.loads(out)["state"] == "done"
         assert outcome(shop, run) == wanted
         calls = len(server.calls) - cells
-        assert cells == booked(shop, run), "only what was heard is booked"
+        assert calls <= booked(shop, run), "what was in flight may have been paid"
     assert cells < calls <= cells + 2 * PLACES, (calls - cells, spent)
 
 
