@@ -83,13 +83,13 @@ class Admissions:
                 self._seated[socket] = seat
 
     def expect(self, socket: str) -> None:
-        """Note that the browser on this connection has a good ticket: its page will let it in."""
+        """Note that the browser on this connection has signed in: its page will let it in."""
         with self._guard:
             if socket in self._sockets:
                 self._expected.add(socket)
 
     def expected(self, socket: str) -> bool:
-        """Say whether the browser on this connection came with a good ticket."""
+        """Say whether the browser on this connection had signed in as it came."""
         return socket in self._expected
 
     def seat_at(self, socket: str) -> str:

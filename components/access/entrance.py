@@ -8,7 +8,7 @@ connection without any request the gate could see. So the lock is here, and ever
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Literal, NoReturn
 from urllib.parse import parse_qsl, quote, urlencode
@@ -19,6 +19,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from components.access.admissions import SOCKET, Cookies, admissions
+from components.access.log_in import LOGIN_COOKIE
 from components.shell import services
 from components.shell.text import inline
 from core.door import LASTS, Standing, organises
@@ -26,8 +27,6 @@ from core.errors import BadInput, FoundryError, StoreFailed, boundary
 
 log = logging.getLogger("foundry.gate")
 COOKIE = "foundry_ticket"
-LOGIN_COOKIE = "_streamlit_user"
-"""How the names of Streamlit's own cookies of a login begin."""
 SIGN_IN = "/sign-in"
 AHEAD = 300.0
 """Seconds that the clock of a login service may be ahead of ours."""
@@ -136,21 +135,29 @@ def _by_login() -> Visitor:
             "Login is set up, but no organiser is named. Set FOUNDRY_ORGANISERS to"
             " e-mail addresses or to a domain (ada@lab.example, @lab.example), and start again."
         )
-    if not st.user.get("is_logged_in"):
-        return "unknown"
-    email = str(st.user.get("email") or "")
+    standing, until = worth_of_login(st.user, organisers)
+    if standing == "in":
+        mine = _login_cookies(st.context.cookies.to_dict())
+        _admit(lambda: until > time.time(), lambda cookies: _login_cookies(cookies) == mine)
+    return standing
+
+
+def worth_of_login(
+    login: Mapping[str, object], organisers: tuple[str, ...]
+) -> tuple[Visitor, float]:
+    """Return what a login service's answer is worth, and until when it is (seconds since 1970)."""
+    if not login.get("is_logged_in"):
+        return "unknown", 0.0
+    email = str(login.get("email") or "")
     # Some services do not say; some say so in text.
-    verified = st.user.get("email_verified") in (None, True, "true")
+    verified = login.get("email_verified") in (None, True, "true")
     if not verified or not organises(email, organisers):
-        return "stranger"
-    issued = st.user.get("iat")
+        return "stranger", 0.0
+    issued = login.get("iat")
     since = float(issued) if isinstance(issued, int | float) else 0.0
     until = LASTS + since
-    if until <= time.time() or since > time.time() + AHEAD:
-        return "expired"
-    mine = _login_cookies(st.context.cookies.to_dict())
-    _admit(lambda: until > time.time(), lambda cookies: _login_cookies(cookies) == mine)
-    return "in"
+    over = until <= time.time() or since > time.time() + AHEAD
+    return "expired" if over else "in", until
 
 
 def _login_cookies(cookies: Cookies) -> dict[str, str]:

@@ -26,14 +26,14 @@ from components.access.cookies import with_plain_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, can_be_read, keep_out_of_logs
 from components.access.entrance import (
     COOKIE,
-    LOGIN_COOKIE,
     SIGN_IN,
     Lock,
     lock,
     out_of_reach,
     way_back,
+    worth_of_login,
 )
-from components.access.log_in import LogIns, keep_little_of_a_login
+from components.access.log_in import LogIns, keep_little_of_a_login, login_by
 from components.access.strangers import (
     ABORT,
     LIMIT,
@@ -141,7 +141,7 @@ class Gate:
 
     async def _late(self, request: Request) -> Response | None:
         kind = lock()
-        if kind == "none" or (kind == "password" and _has_ticket(request)):
+        if kind == "none" or _organises(kind, request):
             return None
         if await self._arrivals.have_their_turn("http", request):
             return None
@@ -164,10 +164,10 @@ class Gate:
             return await self.app(scope, _readable(receive, lambda: WISH), send)
         ways = scope.get("extensions") or {}
         abort, limit = ways.get(ABORT), ways.get(LIMIT)
-        organises = kind == "password" and _has_ticket(asking)
+        organises = _organises(kind, asking)
         if not organises and not await self._arrivals.have_their_turn("websocket", asking):
             return await send({"type": "websocket.close", "code": 1013, "reason": ""})
-        if limit and not (organises or (kind == "login" and LOGIN_COOKIE in asking.cookies)):
+        if limit and not organises:
             limit(STRANGERS_WISH)
         network, ending = network_of(asking), Ending(send, abort)
         seat = await seat_cookie.seat_by(asking.cookies)
@@ -273,11 +273,16 @@ def _said(sentence: str, status: int = 403) -> Response:
     )
 
 
-def _has_ticket(asking: HTTPConnection) -> bool:
-    """Say whether who connects has signed in; where nobody can tell, their page says so."""
+def _organises(kind: Lock, asking: HTTPConnection) -> bool:
+    """Say whether who connects has signed in as an organiser; where nobody can tell, their page
+    says so.
+    """
     try:
-        return services.door().standing(asking.cookies.get(COOKIE, "")) == "in"
-    except StoreFailed:
+        if kind == "password":
+            return services.door().standing(asking.cookies.get(COOKIE, "")) == "in"
+        organisers = services.chosen().organisers
+        return worth_of_login(login_by(asking.cookies), organisers)[0] == "in"
+    except FoundryError:
         return False
 
 

@@ -1,8 +1,9 @@
 """How often a login service is asked for: each time takes a tenth of a second of the loop that all
 connections share (Streamlit 1.67, Authlib), and the service hears of it. And what is kept of its
-answer.
+answer, and read again as a browser connects.
 """
 
+import json
 import time
 from collections import OrderedDict
 from functools import cache, wraps
@@ -11,8 +12,11 @@ from typing import Any, NamedTuple
 from starlette.responses import Response
 from streamlit import config
 from streamlit.url_util import make_url_path
+from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette import starlette_auth_routes
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
+from components.access.admissions import Cookies
 from core.door import neighbourhood
 
 PATHS = ("/auth/login", "/auth/logout", "/oauth2callback")
@@ -82,8 +86,20 @@ class LogIns:
         return True
 
 
+LOGIN_COOKIE = "_streamlit_user"
+"""How the names of Streamlit's own cookies of a login begin."""
 KEPT = frozenset(("email", "email_verified", "iat", "sub", "origin", "is_logged_in", "provider"))
 """What is read of a login, here and by Streamlit."""
+
+
+def login_by(cookies: Cookies) -> dict[str, Any]:
+    """Return what a login service said of who has these cookies, as the server signed it; empty
+    where it did not, or its signature is old.
+    """
+    signed = cookies.get(LOGIN_COOKIE, "").encode("latin-1", "replace")
+    said = decode_signed_value(get_cookie_secret(), LOGIN_COOKIE, signed)
+    found = json.loads(said) if said else {}
+    return found if isinstance(found, dict) else {}
 
 
 @cache

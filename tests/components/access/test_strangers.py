@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import time
 from contextlib import ExitStack
 from types import SimpleNamespace
@@ -10,11 +11,13 @@ import pytest
 from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from components.access import arrivals, gate, seat_cookie, strangers
+from components.access import arrivals, gate, log_in, seat_cookie, strangers
 from components.access.admissions import SOCKET
 from components.access.entrance import COOKIE
 from components.shell import drawing_time, services
+from core.door import LASTS
 from core.studies import organising
 from tests.support.gate_kit import PASSWORD, anybody, ended, say, sign_in, wish
 from tests.support.sessions import studies_kit
@@ -385,6 +388,41 @@ def test_who_comes_too_often_waits_and_others_do_not(slept, monkeypatch, kind):
         comes("192.0.2.1")
     assert not comes("192.0.2.1"), "it would be too long"
     assert max(slept) < strangers.LONG + 1
+
+
+def test_a_login_s_organiser_is_known_as_they_connect_and_nobody_else(
+    serving, inside, known, slept, monkeypatch
+):
+    monkeypatch.setattr(log_in, "get_cookie_secret", lambda: "s" * 32)
+    monkeypatch.setitem(arrivals.PACES, "http", (0.001, 2.0))
+    client = serving(login=True, ORGANISERS="ada@lab.example")
+    link = studies_kit.opened(services.store(), experts=2).secret()
+    opened = client.get(f"/annotate?seat={link}").cookies[seat_cookie.NAME]
+
+    def expected(secret: str = "s" * 32, **claims: object) -> bool:
+        said = json.dumps({"is_logged_in": True, "iat": time.time(), **claims})
+        client.cookies.clear()
+        client.cookies.set(seat_cookie.NAME, opened)
+        signed = create_signed_value(secret, log_in.LOGIN_COOKIE, said).decode()
+        client.cookies.set(log_in.LOGIN_COOKIE, signed)
+        with client.websocket_connect("/_stcore/stream") as tab:
+            say(tab, wish())
+            socket = inside.sockets[-1]
+            assert bool(known.seat_at(socket)) is not known.expected(socket)
+            return known.expected(socket)
+
+    ada = {"email": "ada@lab.example"}
+    assert not expected("t" * 32, **ada), "signed by somebody else"
+    assert not expected(email="eve@evil.example")
+    assert not expected(**ada, iat=time.time() - LASTS - 1)
+    assert not expected(**ada, is_logged_in=False)
+    assert not expected(**ada, email_verified=False)
+    assert expected(**ada)
+    assert {client.get("/chains").text for _ in range(20)} == {"inside"}
+    client.cookies.clear()
+    client.cookies.set(log_in.LOGIN_COOKIE, "forged")
+    codes = [client.get("/chains").status_code for _ in range(4)]
+    assert codes[-1] == 503
 
 
 def test_who_has_signed_in_comes_as_often_as_they_please(serving, slept, monkeypatch):
