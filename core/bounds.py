@@ -16,6 +16,10 @@ REFUSAL = 64_000
 """Bytes of a refusal that are read: what it says stands in its first lines."""
 BLANK = (b"\n\n", b"\r\r", b"\r\n\r\n")
 """What ends an event of a stream."""
+SLICE, LINE_END = 4_096, 150
+"""Bytes that have their turn together, and as how many more each end of a line among them counts:
+lines are taken apart one by one, the empty ones, too.
+"""
 
 
 class NoAnswer(httpx.TransportError):
@@ -70,12 +74,19 @@ class _Counted:
                 raise NoAnswer(f"a line of it went on past {self._line:,} bytes")
             if event > self._event:
                 raise NoAnswer(f"an event of it went on past {self._event:,} bytes")
-            if self._pace and (seconds := self._pace.wait(len(part))):
-                time.sleep(seconds)
-            yield part
+            yield from _in_turn(part, self._pace) if self._pace else (part,)
 
     def close(self) -> None:
         self._whole.close()
+
+
+def _in_turn(part: bytes, pace: Pace) -> Iterator[bytes]:
+    for begin in range(0, len(part), SLICE):
+        piece = part[begin : begin + SLICE]
+        ends = piece.count(b"\n") + piece.count(b"\r")
+        if seconds := pace.wait(len(piece) + LINE_END * ends):
+            time.sleep(seconds)
+        yield piece
 
 
 def _since(part: bytes, ends: tuple[bytes, ...], before: int) -> int:

@@ -28,6 +28,9 @@ from core.records import Call, Origin, Run, Step, Wish, digest
 from core.store import Store, now
 from core.store.connection import mended
 
+WATCHED = 100_000
+"""Characters of a reply that are shown while it is written."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -166,17 +169,20 @@ class Journal:
         """Return the callback that shows a reply while it is written: four writes a second at most,
         and it may break off.
         """
-        last: list[float | str] = [0.0, ""]
+        last: tuple[str, str] | None = None
+        since = 0.0
 
         def tell(text: str, note: str) -> None:
+            nonlocal last, since
             self.breathe()
-            moment = monotonic()
-            if moment - float(last[0]) >= 0.25 or note != last[1]:
-                last[:] = [moment, note]
-                with suppress(StoreUnusable):  # What is only looked at ends no call that is paid.
-                    self._store.steps.write_partial(
-                        self._run.id, key, mended(text), note, self._epoch
-                    )
+            now, moment = (text[:WATCHED], note), monotonic()
+            if last and (now == last or (note == last[1] and moment - since < 0.25)):
+                return
+            last, since = now, moment
+            with suppress(StoreUnusable):  # What is only looked at ends no call that is paid.
+                self._store.steps.write_partial(
+                    self._run.id, key, mended(now[0]), note, self._epoch
+                )
 
         return tell
 

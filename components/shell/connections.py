@@ -1,12 +1,16 @@
-"""What the web server (uvicorn) leaves open: how many connections there may be at once, and how
-long one is kept that asks for nothing, or does not read what it asked for.
+"""What the web server (uvicorn) leaves open: how many connections there may be at once, how long
+one is kept that asks for nothing, or does not read what it asked for, and how much of a request is
+read at once.
 """
 
 import asyncio
+import re
 import sys
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 if sys.platform != "win32":
@@ -23,6 +27,15 @@ UNREAD = 250
 """Answers that wait for their readers at once, 0.3 MB each: beyond, the one is given up that waits
 longest.
 """
+
+
+AT_ONCE = 16_384
+"""Bytes that are received at once: all of them are read before anybody else's turn comes."""
+LINES = 120
+"""Lines of a request's head: a browser sends some twenty, and proxies add a few. Each is taken
+apart before anybody knows who asks.
+"""
+HEAD_ENDS = re.compile(rb"\n\r?\n")
 
 
 def allow_many_connections() -> None:
@@ -53,6 +66,47 @@ def end_silent_connections() -> None:
         connection.loop.call_later(PATIENCE, _look, connection, None)
 
     protocol.connection_made = begin_and_look
+
+
+def read_requests_within_bounds() -> None:
+    """Let connections of this process that begin after this read a little at once, and refuse
+    requests with more lines than browsers send, or with a body in chunks: none of theirs is, and
+    each chunk of one byte takes as long as all of a body that says its length.
+    """
+    protocol: Any = AutoHTTPProtocol
+    begin = protocol.connection_made
+    if getattr(begin, "is_bounded", False):
+        return
+
+    @wraps(begin)
+    def begin_within_bounds(connection: Any, transport: Any) -> None:
+        # What asyncio's own transports ask the system for; another kind has no such bound.
+        if hasattr(transport, "max_size"):
+            transport.max_size = AT_ONCE
+        # The other parser that uvicorn takes, where it is installed, has none.
+        if parsing := getattr(connection, "conn", None):
+            parsing.next_event = _within_bounds(parsing)
+        begin(connection, transport)
+
+    begin_within_bounds.is_bounded = True  # type: ignore[attr-defined]
+    protocol.connection_made = begin_within_bounds
+
+
+def _within_bounds(parsing: h11.Connection) -> Callable[[], Any]:
+    next_event = parsing.next_event
+
+    def next_within_bounds() -> Any:
+        if parsing.their_state is h11.IDLE:
+            came, _ = parsing.trailing_data
+            end = HEAD_ENDS.search(came)
+            if came.count(b"\n", 0, end.start() if end else len(came)) > LINES:
+                raise h11.RemoteProtocolError("the head has too many lines", 431)
+        event = next_event()
+        if isinstance(event, h11.Request) and dict(event.headers).get(b"transfer-encoding"):
+            raise h11.RemoteProtocolError("the body does not say its length", 411)
+        return event
+
+    return next_within_bounds
 
 
 def end_unread_answers() -> None:

@@ -21,6 +21,7 @@ from components.shell.connections import (
     allow_many_connections,
     end_silent_connections,
     end_unread_answers,
+    read_requests_within_bounds,
 )
 from components.shell.drawing_time import count_drawing_time
 from components.shell.frames import bound_frames
@@ -66,6 +67,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     allow_many_connections()
     end_silent_connections()
     end_unread_answers()
+    read_requests_within_bounds()
     bound_frames()
     forget_stale_widgets()
     draw_parts_of_this_page_only()

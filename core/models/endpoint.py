@@ -40,6 +40,10 @@ TOTALS = frozenset(("openai", "openrouter"))
 """Providers whose servers report usage so far, once at the end or again and again (vLLM, xAI);
 with the others LangChain reports what came since.
 """
+RARELY = 50.0
+"""Times as long as a look at an answer took, in which there is none again: each looks through all
+that has come, and a hundred answers may be under way.
+"""
 SLICE = 0.25
 """Seconds: how soon a wish to stop is seen."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
@@ -130,14 +134,9 @@ class Endpoint:
             self.provider, abilities, asked.max_tokens, asked.temperature, asked.returns, asked.size
         )
         self.prepare()
-
-        def glance(heard: AttemptReply) -> None:
-            now = heard.parted(lambda text: so_far(text, abilities.unopened))
-            hear(self.scrub(now.text), self.scrub(now.thoughts))
-
         heard = listen(
             lambda: _stream(self._chat, asked.said, given),
-            glance,
+            self._glancing(abilities.unopened, hear),
             self._seconds(asked),
             running=self.provider in TOTALS,
         )
@@ -146,6 +145,25 @@ class Endpoint:
             lambda text: apart(text, begun=abilities.unopened and heard.finish_reason == "length")
         )
         return heard
+
+    def _glancing(
+        self, unopened: bool, hear: Callable[[str, str], None]
+    ) -> Callable[[AttemptReply], None]:
+        """Return what tells of an answer as it comes; where a look takes long, it tells the same
+        again meanwhile.
+        """
+        seen, told, due = AttemptReply(), ("", ""), 0.0
+
+        def glance(heard: AttemptReply) -> None:
+            nonlocal seen, told, due
+            if heard is not seen and time.monotonic() >= due:
+                began = time.thread_time()
+                now = heard.parted(lambda text: so_far(text, unopened))
+                seen, told = heard, (self.scrub(now.text), self.scrub(now.thoughts))
+                due = time.monotonic() + RARELY * (time.thread_time() - began)
+            hear(*told)
+
+        return glance
 
     def _seconds(self, asked: WireQuestion) -> float:
         """Return how long an answer may take: longer where it may be longer than usual."""

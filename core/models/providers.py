@@ -6,10 +6,10 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
 
-from core.bounds import Over, Pace, bounds, no_cookies, watch
+from core.bounds import Over, bounds, no_cookies, watch
 from core.models import address
 from core.models.abilities import Abilities
-from core.models.listening import LINE
+from core.models.listening import LINE, PACE
 from core.models.refusals import Completions
 from core.models.schema import strict_schema
 from core.settings import Settings
@@ -19,10 +19,6 @@ NO_KEY = "no-key"
 OLLAMA_WINDOW = 8_192
 """Tokens; Ollama cuts a longer prompt off silently, so the window is asked for, in doublings of
 this (each change loads the model anew).
-"""
-PACE = Pace(3_000_000)
-"""Bytes a second of all answers together: sixteen models that write a hundred tokens a second, of
-250 bytes each, send 0.4 MB. At five times as many as this nobody else has a turn (measured).
 """
 LARGEST, LONGEST_LINE = 32_000_000, 2_000_000
 """Bytes of an answer that are read from a server whose address is a setting, some fifteen a

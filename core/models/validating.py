@@ -31,6 +31,8 @@ LONGEST, MOST = 20_000, 500_000
 """Characters that one text of an object may have, as a passage of a record, and the whole answer:
 more than any room that is asked for holds (`asking.MOST_ROOM`).
 """
+MOST_PARTS = 10_000
+"""Values in an answer, lists and objects among them: each that does not fit takes a kilobyte."""
 DIGITS = 300
 """Digits of a whole number: what a float can still hold, and Python reads without complaint."""
 PASSES = 10
@@ -82,7 +84,10 @@ def storable(reply: Reply) -> Reply:
 
 def _read_object(reply: Reply, asked: str) -> object:
     text = accept_text(reply)
-    given = _narrowed(one_object(text, asked))
+    given = one_object(text, asked)
+    if sum(1 for _ in _parts(given)) > MOST_PARTS:
+        raise RefusedReply(f"the answer has more than {MOST_PARTS:,} parts")
+    given = _narrowed(given)
     for part in _strings(given):
         if fault := unsound(part):
             raise RefusedReply(fault)
@@ -112,13 +117,17 @@ def _narrowed(value: Any) -> Any:
     return value
 
 
+def _parts(value: object) -> Iterator[object]:
+    """Give every value in a JSON value, itself first."""
+    yield value
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _parts(part)
+
+
 def _strings(value: object) -> Iterator[str]:
     """Give every string in a JSON value, the names of fields aside."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _strings(part)
+    return (part for part in _parts(value) if isinstance(part, str))
 
 
 def _too_long(what: str, text: str, most: int) -> str:

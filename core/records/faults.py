@@ -8,8 +8,10 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-SHOWN = 5
-"""How many faults are named at once."""
+SHOWN, MANY = 5, 1_000
+"""How many faults are named at once; and how many there may be: pydantic tells of all or of none,
+which takes a kilobyte each.
+"""
 _PATTERNS = {
     r"\?$": "it must end with a question mark",
     r"^[\w\s-]{2,60}$": "write it in plain words, without punctuation, 2 to 60 letters long",
@@ -50,6 +52,8 @@ _WORDS = {
 
 def faults_in_words(error: ValidationError) -> str:
     """Return what is wrong, fault by fault: `remarks 2, text: is missing`."""
+    if error.error_count() > MANY:
+        return f"it has {error.error_count():,} faults"
     faults = []
     for fault in error.errors():
         where = place_of(fault)

@@ -128,6 +128,47 @@ def test_a_connection_ends_on_which_nothing_is_asked_any_more(port, said, answer
     assert heard.count(b"answered") == answers
 
 
+@pytest.fixture
+def bounded(port, monkeypatch):
+    """The same server, which reads requests within bounds."""
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+    connections.read_requests_within_bounds()
+    connections.read_requests_within_bounds()  # Once is enough.
+    return port
+
+
+def fields(count: int) -> bytes:
+    """Return a request with so many lines."""
+    return b"\r\n".join([b"GET / HTTP/1.1", b"Host: here", *[b"a:"] * (count - 2), b"", b""])
+
+
+LONG = fields(connections.LINES + 2)
+BODY = b"POST / HTTP/1.1\r\nHost: here\r\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "answers", "refused"),
+    [
+        (fields(connections.LINES), 1, False),
+        (fields(connections.LINES) * 3, 3, False),
+        (LONG, 0, True),
+        (ASKED + LONG, 1, True),
+        (ASKED + LONG.replace(b"\r", b""), 1, True),
+        (BODY + b"Content-Length: 600\r\n\r\n" + b"\n" * 600, 1, False),
+        (BODY + b"TRANSFER-encoding: chunked\r\n\r\n0\r\n\r\n", 0, True),
+    ],
+    ids=["many", "again", "too many", "later", "other ends", "a body", "chunks"],
+)
+def test_a_request_has_so_many_lines_and_its_body_a_length(bounded, said, answers, refused):
+    with socket.create_connection(("127.0.0.1", bounded), timeout=30) as line:
+        line.sendall(said)
+        heard = b""
+        with contextlib.suppress(ConnectionResetError):
+            while part := line.recv(4096):
+                heard += part
+    assert (heard.count(b"answered"), b" 400 " in heard) == (answers, refused)
+
+
 def test_a_websocket_is_left_alone(port):
     with connect(f"ws://127.0.0.1:{port}/") as line:
         time.sleep(5 * PATIENCE)
