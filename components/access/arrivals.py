@@ -20,12 +20,24 @@ PACES = {"http": (200.0, 2_000.0), "websocket": (20.0, 100.0)}
 """A second, and at once, of one network or of one seat: a page takes some fifty files the first
 time, and thirty experts may sit in one room.
 """
-TOGETHER = 2.0
-"""Times as many of all networks, and of all seats."""
+QUIET = 0.1
+"""Part of that up to which one counts as quiet. All that are quiet have as much together as one
+may have, and all others have as much again: two that are loud keep out nobody else.
+"""
 MOST = 1_000
 """Networks and seats remembered; beyond, those that came longest ago are forgotten."""
-WAITING = 2_000
-"""Requests that wait at once; beyond, they are refused."""
+WAITING, OF_ONE = 2_000, 100
+"""Requests that wait at once, and of one network or seat; beyond, those that would wait are
+refused.
+"""
+
+
+class Comer:
+    """A network, or a seat."""
+
+    def __init__(self, pace: tuple[float, float]) -> None:
+        self.pace, self.lately = Turns(1.0, pace), Turns(QUIET, pace)
+        self.waiting = 0
 
 
 class Arrivals:
@@ -33,11 +45,12 @@ class Arrivals:
 
     def __init__(self) -> None:
         self._of_all = {
-            (kind, seated): Turns(TOGETHER, pace)
+            (kind, seated, quiet): Turns(1.0, pace)
             for kind, pace in PACES.items()
             for seated in (False, True)
+            for quiet in (False, True)
         }
-        self._of_one: OrderedDict[tuple[str, str], Turns] = OrderedDict()
+        self._of_one: OrderedDict[tuple[str, str], Comer] = OrderedDict()
         self._waiting = 0
 
     async def have_their_turn(
@@ -48,19 +61,28 @@ class Arrivals:
         """
         seat = seat_cookie.proven(asking.cookies)
         name = seat or neighbourhood(asking.client.host if asking.client else "")
-        mine = self._of_one.setdefault((kind, name), Turns(1.0, PACES[kind]))
+        mine = self._of_one.setdefault((kind, name), Comer(PACES[kind]))
         self._of_one.move_to_end((kind, name))
         while len(self._of_one) > MOST:
             self._of_one.popitem(last=False)
-        together = self._of_all[kind, bool(seat)]
-        if self._waiting >= WAITING or max(mine.debt(), together.debt()) > LONG * PACES[kind][0]:
+        quiet = not mine.lately.debt()
+        together = self._of_all[kind, bool(seat), quiet]
+        owed = max(mine.pace.debt(), together.debt())
+        many = self._waiting >= WAITING or mine.waiting >= OF_ONE
+        if owed and (many or owed > LONG * PACES[kind][0]):
             log.warning("%s was refused: too many come", kind)
             return False
-        seconds = max(mine.wait(0), together.wait(0))
-        if seconds:
-            self._waiting += 1
-            try:
-                await asyncio.sleep(seconds)
-            finally:
-                self._waiting -= 1
+        if quiet:
+            mine.lately.wait(0)
+        if seconds := max(mine.pace.wait(0), together.wait(0)):
+            await self._wait(mine, seconds)
         return True
+
+    async def _wait(self, comer: Comer, seconds: float) -> None:
+        self._waiting += 1
+        comer.waiting += 1
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._waiting -= 1
+            comer.waiting -= 1

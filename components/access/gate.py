@@ -9,7 +9,7 @@ import logging
 import re
 import secrets
 from collections.abc import Callable
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from components.access import reading, seat_cookie, sign_in
 from components.access.admissions import SOCKET, admissions
@@ -26,6 +27,7 @@ from components.access.cookies import with_plain_cookies
 from components.access.discretion import STRANGERS, Discreet, asked, can_be_read, keep_out_of_logs
 from components.access.entrance import (
     COOKIE,
+    SEAT,
     SIGN_IN,
     Lock,
     lock,
@@ -37,11 +39,12 @@ from components.access.log_in import LogIns, keep_little_of_a_login, login_by
 from components.access.strangers import (
     ABORT,
     LIMIT,
-    SEATS_TOGETHER,
+    SEATS,
     TOGETHER,
     Asking,
     Ending,
     Line,
+    Turns,
     make_room_at_seats,
     network_of,
 )
@@ -99,7 +102,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp):
         self.app = app
-        self._strangers, self._seats = Line(TOGETHER), Line(SEATS_TOGETHER)
+        self._strangers, self._seats = Line(Turns(TOGETHER)), Line(SEATS)
         self._log_ins, self._arrivals = LogIns(), Arrivals()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -394,6 +397,8 @@ def _asked_again(socket: str, receive: Receive, asking: Asking) -> Receive:
             wish = asked(message["bytes"]) if message.get("bytes") is not None else None
             if wish is None or admissions.within(socket):
                 return message
+            if await _sits_down(socket, wish) and not await asking.has_its_turn(0):
+                return {"type": "websocket.disconnect", "code": 1013, "reason": ""}
             if not admissions.over(socket):
                 if wish.WhichOneof("type") in STRANGERS and can_be_read(wish):
                     return message
@@ -403,6 +408,19 @@ def _asked_again(socket: str, receive: Receive, asking: Asking) -> Receive:
                 return {**message, "bytes": wish.SerializeToString()}
 
     return receiving
+
+
+async def _sits_down(socket: str, wish: BackMsg) -> bool:
+    """Note whose connection this is where nobody knew, and a good link of a seat stands in the
+    address of what is asked for; return whether it does.
+    """
+    if admissions.known(socket):
+        return False
+    link = dict(parse_qsl(wish.rerun_script.query_string)).get(SEAT, "")
+    seat = await seat_cookie.seat_by_link(link) if link else ""
+    if seat:
+        admissions.seat(socket, seat)
+    return bool(seat)
 
 
 # -- headers that every answer has: pages, files, refusals, handshakes ----------------------------

@@ -29,11 +29,7 @@ async def earned(request: Request) -> str:
     link = request.query_params.get("seat", "")
     if request.method != "GET" or request.url.path.rstrip("/") != PAGE or not link:
         return ""
-    try:
-        seat = await run_in_threadpool(services.store().seats.held, hashed(link))
-    except StoreFailed:
-        return ""
-    if seat is None:
+    if not await seat_by_link(link):
         return ""
     safe = "; Secure" if request.url.scheme == "https" else ""
     token = hashed(link)
@@ -45,8 +41,15 @@ async def seat_by(cookies: Cookies) -> str:
     any more is good for nothing here either.
     """
     token = proven(cookies)
-    if not token:
-        return ""
+    return await _seat_under(token) if token else ""
+
+
+async def seat_by_link(link: str) -> str:
+    """Return the seat that a link opens, or an empty text."""
+    return await _seat_under(hashed(link))
+
+
+async def _seat_under(token: str) -> str:
     try:
         seat = await run_in_threadpool(services.store().seats.held, token)
     except StoreFailed:

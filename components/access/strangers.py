@@ -25,6 +25,10 @@ TOGETHER, SEATS_TOGETHER = 2.0, 4.0
 """Times as many are heard of all strangers together, and of all seats: a server draws some 170
 pages a second, and those who were let in are to have their part of it.
 """
+LOUD = 60.0
+"""Turns from which one seat is as loud as another: it is quiet again half a minute later."""
+SEATS_WORK = 1.5
+"""Times as much of the processor as one seat may have, that all seats together may."""
 UNKNOWN, UNKNOWN_IN_ALL = 100, 250
 """Connections open at once of one network, of those who were let in nowhere and are at no seat: the
 server keeps up to WISH bytes of each before the gate sees any; and of all networks, since one can
@@ -135,8 +139,8 @@ class Waiting(NamedTuple):
 class Line:
     """Where all strangers, or all at seats, wait for a turn."""
 
-    def __init__(self, times: float) -> None:
-        self._turns, self._numbers = Turns(times), itertools.count()
+    def __init__(self, turns: Turns) -> None:
+        self._turns, self._numbers = turns, itertools.count()
         self._waiting: list[Waiting] = []
         self._calling: asyncio.Task[None] | None = None
 
@@ -161,6 +165,7 @@ class Line:
             self._waiting.remove(first)
             if not first.turn.done():
                 first.turn.set_result(True)
+                self._turns.take(SEATS_TOGETHER / SEATS_WORK * first.of.usual)
                 await asyncio.sleep(self._turns.wait(first.size))
         self._calling = None
 
@@ -172,6 +177,9 @@ class Line:
 
 class Party:
     """Whose wishes count together: a seat's, in all its tabs, or a network's."""
+
+    usual = 0.0
+    """Turns that a page of it takes beside that of the wish, lately."""
 
     def __init__(self) -> None:
         self.asked = Turns()
@@ -210,24 +218,31 @@ class Seat(Party):
 
     def __init__(self) -> None:
         super().__init__()
-        self.pace = Turns()
-        self._usual = USUAL
-        """Turns that a page of it takes, lately."""
+        self.pace, self.asked = Turns(), Turns(0.1)
+        self.usual = USUAL
 
     def wait(self, size: int) -> float:
         """Take the turns of a wish of so many bytes, and of a page as it usually is, and return the
         seconds until they have come.
         """
-        self.pace.take(self._usual)
+        self.pace.take(self.usual)
         return self.pace.wait(size)
 
     def drew(self, seconds: float) -> None:
-        """Hear how long the processor took for a page, and take what it took beyond the usual."""
+        """Hear how long the processor took for a page, and take what it took beyond the usual: of
+        this seat, and of all together.
+        """
         turns = WORK * seconds
-        self.pace.take(turns - self._usual)
-        self._usual += (turns - self._usual) / 4
+        beyond = turns - self.usual
+        self.pace.take(beyond)
+        if self.asked.debt() < LOUD:
+            self.asked.take(turns)
+        SEATS.take(SEATS_TOGETHER / SEATS_WORK * beyond)
+        self.usual += beyond / 4
 
 
+SEATS = Turns(SEATS_TOGETHER)
+"""Of all seats together."""
 _NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
 _SEATS: dict[str, Seat] = {}
 """Kept when the last tab is closed: whoever comes again and again has no more turns for it."""

@@ -65,7 +65,7 @@ def test_strangers_of_one_network_wait_for_each_other_and_who_asked_least_goes_f
 
     monkeypatch.setattr(strangers.time, "monotonic", lambda: now)
     monkeypatch.setattr(strangers.asyncio, "sleep", rest)
-    line = strangers.Line(strangers.TOGETHER)
+    line = strangers.Line(strangers.Turns(strangers.TOGETHER))
     asyncio.run(crowd())
     names = [name for name, _ in served]
     assert names.index("far") <= 2, "of its network nobody asked lately"
@@ -88,7 +88,7 @@ def test_whoever_asks_for_much_from_anywhere_waits_behind_newcomers_and_is_given
             heard.append((address, round(now - 100.0, 2)))
 
     async def crowd() -> None:
-        line = strangers.Line(strangers.TOGETHER)
+        line = strangers.Line(strangers.Turns(strangers.TOGETHER))
         loud = [ask(line, f"2001:db8:0:{n:x}::1", 62_000) for n in range(strangers.WAITING + 50)]
         crowd = asyncio.gather(*loud)
         await pause(0)
@@ -265,7 +265,10 @@ def test_what_a_seat_cannot_be_given_in_time_is_given_up_and_not_owed(known, mon
     known.open("tab", "")
     known.seat("tab", "loud")
     asking = strangers.Asking(
-        "tab", strangers.network_of(near("192.0.2.1")), strangers.Line(1), strangers.Line(1)
+        "tab",
+        strangers.network_of(near("192.0.2.1")),
+        strangers.Line(strangers.Turns()),
+        strangers.Line(strangers.Turns()),
     )
     pace = strangers.seat_of("loud").pace
     pace.wait(10_000_000)
@@ -294,6 +297,56 @@ def test_a_seat_waits_for_what_its_pages_take(monkeypatch):
     assert second_of(0.5) == pytest.approx(1.0, abs=0.3), "half a core"
     assert second_of(0.1) == pytest.approx(4.0, abs=0.5)
     assert second_of(0.002) > 15, "an expert who is quick"
+
+
+def test_all_seats_together_wait_for_what_their_pages_take(monkeypatch):
+    """Five seats within their own accounts leave the others a part of the processor, and a sixth
+    does not stand behind them.
+    """
+    now = [100.0]
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(strangers, "SEATS", strangers.Turns(strangers.SEATS_TOGETHER))
+    line, page = strangers.Line(strangers.SEATS), 0.2
+    loud = [strangers.Seat() for _ in range(5)]
+    drawn = []
+
+    async def rest(seconds: float) -> None:
+        now[0] += seconds
+        await real(0)
+
+    async def asks(seat: strangers.Seat, times: int) -> None:
+        for _ in range(times):
+            await line.wait(seat, 0, 0)
+            drawn.append((now[0], seat))
+            seat.drew(page)
+
+    async def all_ask() -> None:
+        tabs = [asyncio.create_task(asks(seat, 40)) for seat in loud for _ in range(4)]
+        while len(drawn) < 100:
+            await real(0)
+        new, since = strangers.Seat(), now[0]
+        await asks(new, 1)
+        assert drawn[-1][0] - since < 0.5
+        while len(drawn) < 600:
+            await real(0)
+        for tab in tabs:
+            tab.cancel()
+
+    real = asyncio.sleep
+    monkeypatch.setattr(strangers.asyncio, "sleep", rest)
+    asyncio.run(all_ask())
+    lately = drawn[-300:]
+    work = page * len(lately) / (lately[-1][0] - lately[0][0])
+    assert work == pytest.approx(0.75, abs=0.1), "of a core"
+
+
+def test_a_seat_is_known_by_the_link_it_asks_with(serving, inside, known):
+    client = serving(PASSWORD=PASSWORD)
+    held = studies_kit.opened(services.store(), experts=2)
+    for link, seat in ((held.secret(), held.seats[0].id), ("wrong", ""), ("", "")):
+        with client.websocket_connect("/_stcore/stream") as tab:
+            say(tab, wish(query_string=f"view=work&seat={link}"))
+            assert known.seat_at(inside.sockets[-1]) == seat
 
 
 def test_what_a_page_takes_is_on_the_account_of_its_seat(monkeypatch, known):
@@ -388,6 +441,34 @@ def test_who_comes_too_often_waits_and_others_do_not(slept, monkeypatch, kind):
         comes("192.0.2.1")
     assert not comes("192.0.2.1"), "it would be too long"
     assert max(slept) < strangers.LONG + 1
+    slept.clear()
+    for _ in range(int(30 * pace)):
+        comes("192.0.2.3")
+    slept.clear()
+    assert all(comes(f"192.0.2.{n}") for n in range(4, 9))
+    assert not slept, "two that are loud keep nobody out"
+
+
+def test_who_fills_the_waiting_room_waits_there_alone(monkeypatch):
+    monkeypatch.setattr(arrivals, "WAITING", arrivals.OF_ONE + 20)
+    come = arrivals.Arrivals()
+    at_once = int(arrivals.PACES["http"][1])
+
+    async def all_come() -> tuple[list[bool], list[bool]]:
+        async with asyncio.timeout(30):
+            loud = [
+                asyncio.create_task(come.have_their_turn("http", near(address)))
+                for address in ("192.0.2.1", "192.0.2.2")
+                for _ in range(at_once + arrivals.OF_ONE + 50)
+            ]
+            await asyncio.sleep(0)
+            others = [await come.have_their_turn("http", near(f"192.0.2.{n}")) for n in (3, 4)]
+            return [await one for one in loud], others
+
+    loud, others = asyncio.run(all_come())
+    assert others == [True, True]
+    assert loud[: at_once + arrivals.OF_ONE] == [True] * (at_once + arrivals.OF_ONE)
+    assert loud.count(False) >= 100
 
 
 def test_a_login_s_organiser_is_known_as_they_connect_and_nobody_else(
