@@ -3,6 +3,7 @@ which page is asked for, so that nothing can be changed from there.
 """
 
 import time
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -37,10 +38,16 @@ ONE_AT_A_TIME = {"pdf": CapacityLimiter(1), "": CapacityLimiter(1)}
 """PDFs take long to make, and pages some time. Whoever waits for one does so outside the threads
 that all share.
 """
+WAITING = Counter[str]()
+"""How many wait for what a link opens."""
+MANY = 20
+"""How many may."""
+BUSY = "Many read this at the moment. Try again in a minute.\n"
+KEPT = 8
+"""Runs that are kept as they were made last."""
 
 
 class _Made(NamedTuple):
-    of: tuple[str, ...]
     begun: float
     state: int
     """Of the store, as SQLite counts it: another one after every write."""
@@ -48,12 +55,13 @@ class _Made(NamedTuple):
 
 
 class LastMade:
-    """Makes one form of a store's runs, and keeps the one made last. Not for several threads at
+    """Makes one form of a store's runs, and keeps those made last. Not for several threads at
     once.
     """
 
     def __init__(self, store: Store, make: Callable[..., bytes]):
-        self._store, self._make, self._last = store, make, _Made((), 0, 0, b"")
+        self._store, self._make = store, make
+        self._kept = OrderedDict[tuple[str, ...], _Made]()
         self._watching = store.connections.fresh()
 
     def of(self, asked: float, *run: str) -> bytes:
@@ -61,9 +69,13 @@ class LastMade:
         or later (by time.monotonic); raises BadInput, StoreFailed.
         """
         begun, state = time.monotonic(), self._state()
-        if run != self._last.of or (asked > self._last.begun and state != self._last.state):
-            self._last = _Made(run, begun, state, self._make(self._store, *run))
-        return self._last.file
+        made = self._kept.pop(run, None)
+        if made is None or (asked > made.begun and state != made.state):
+            made = _Made(begun, state, self._make(self._store, *run))
+        self._kept[run] = made
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return made.file
 
     def _state(self) -> int:
         with boundary(StoreFailed, "looking whether the database has changed"):
@@ -90,11 +102,24 @@ async def answer(request: Request) -> Response:
     if request.method not in ("GET", "HEAD"):
         return PlainTextResponse("This page can only be read.\n", 405, {**HEADERS, "Allow": "GET"})
     link, form = request.query_params.get(READ_BY, ""), request.query_params.get(FORM, "")
-    limiter = ONE_AT_A_TIME.get(form)
+    if form not in ONE_AT_A_TIME:
+        return PlainTextResponse("This link has no such page.\n", 404, HEADERS)
+    if WAITING[link] >= MANY:
+        return PlainTextResponse(BUSY, 503, HEADERS)
+    asked = time.monotonic()
+    WAITING[link] += 1
     try:
-        return await to_thread.run_sync(_page, link, form, time.monotonic(), limiter=limiter)
+        async with ONE_AT_A_TIME[form]:
+            # What comes first is that nothing more is asked.
+            if await request.is_disconnected() or await request.is_disconnected():
+                return PlainTextResponse("", 503, HEADERS)
+            return await to_thread.run_sync(_page, link, form, asked)
     except BadInput as error:
         return PlainTextResponse(f"{error}\n", 404, HEADERS)
+    finally:
+        WAITING[link] -= 1
+        if not WAITING[link]:
+            del WAITING[link]
 
 
 def _page(link: str, form: str, asked: float) -> Response:
@@ -105,6 +130,4 @@ def _page(link: str, form: str, asked: float) -> Response:
         raise BadInput(SHUT) from None
     if form == "pdf":
         return Response(_pdfs(store).of(asked, run.id), 200, HEADERS, "application/pdf")
-    if form:
-        raise BadInput("This link has no such page.")
     return HTMLResponse(_pages(store).of(asked, run.id, link), 200, HEADERS)

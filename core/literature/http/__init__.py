@@ -10,8 +10,10 @@ from typing import Any
 from core.errors import SourceFailed
 from core.settings import scrub
 
-MOST_BRACKETS = 1_000_000
-"""Of an answer: a hundred papers with a thousand references each have a fifth of that."""
+MOST_PARTS = 1_500_000
+"""Brackets and commas of an answer: a hundred papers with a thousand references each have a third
+of that.
+"""
 
 
 class NotReadable(Exception):
@@ -50,7 +52,7 @@ class Service:
 
     def parsed(self, body: bytes) -> Any:
         """Read an answer as JSON, every text of it as it can be stored; raises NotReadable."""
-        if body.count(b"{") + body.count(b"[") > MOST_BRACKETS:
+        if sum(map(body.count, (b"{", b"[", b","))) > MOST_PARTS:
             raise NotReadable(f"{self.whom} sent more than anybody can have asked for.")
         try:
             return sound_throughout(json.loads(body))
