@@ -18,7 +18,7 @@ from core.errors import CannotAnswer, FoundryError, NoUsableAnswer
 from core.models.port import Model, Progress, Reply, Request
 from core.models.prices import at_most, price, unreported
 from core.models.validating import CutOff, RefusedReply, accept, salvage
-from core.records import Call
+from core.records import Call, kept
 
 T = TypeVar("T", bound=BaseModel)
 TRIES = 4
@@ -139,10 +139,10 @@ def _call(model: Model, request: Request, reply: Reply, latency: float, outcome:
         tokens_out=reply.tokens_out,
         latency=latency,
         outcome=outcome,
-        raw=reply.text,
+        raw=kept(reply.text, outcome),
         cost=price(model.name, *used),
         tokens_expected=unreported(model.name, request, *used),
         cost_expected=at_most(model.name, request, *used),
-        thoughts=reply.thoughts,
+        thoughts=kept(reply.thoughts, outcome),
         tokens_thought=reply.tokens_thought,
     )

@@ -139,7 +139,7 @@ class Endpoint:
             self._glancing(abilities.unopened, hear),
             self._seconds(asked),
             running=self.provider in TOTALS,
-        )
+        ).believed()
         # What was cut off before any tag came was thoughts where thoughts come unopened.
         heard = heard.parted(
             lambda text: apart(text, begun=abilities.unopened and heard.finish_reason == "length")

@@ -32,7 +32,7 @@ from core.models.prices import at_most, unreported
 from core.models.schema import in_words
 from core.models.thoughts import thinking
 from core.models.trouble import Trouble
-from core.records import Call
+from core.records import Call, kept
 from core.settings import Settings
 
 NAMED = 200
@@ -168,8 +168,8 @@ class ChatModel:
             model=self.name,
             latency=latency,
             outcome=outcome,
-            raw=text,
-            thoughts=thoughts,
+            raw=kept(text, outcome),
+            thoughts=kept(thoughts, outcome),
             tokens_expected=unreported(self.name, request, None, None),
             cost_expected=at_most(self.name, request, None, None),
         )

@@ -33,6 +33,10 @@ LARGEST = 2_000_000
 """Characters of an answer and its thoughts that are read at most, many times what any call has room
 for: a server that never ends fills no memory and no disk.
 """
+SIGNS, DOUBTED = 40, 20_000
+"""Characters of one token at most, many times what it usually has; and of an answer with its
+thoughts from which that is held against what its server says it took.
+"""
 MOST_TOKENS = 100_000_000
 """That one chunk may say were used."""
 _FINISHED = {
@@ -103,6 +107,13 @@ class AttemptReply:
         found = part(self.text)
         whole = "\n\n".join(filter(None, (self.thoughts, found.thoughts)))
         return replace(self, text=found.answer, thoughts=whole, unopened=found.unopened)
+
+    def believed(self) -> "AttemptReply":
+        """Return this without a count of tokens that is too small for so long an answer."""
+        length, said = len(self.text) + len(self.thoughts), self.tokens_out
+        if said is not None and length > max(DOUBTED, SIGNS * said):
+            return replace(self, tokens_out=None)
+        return self
 
 
 def _add(so_far: int | None, said: object) -> int | None:

@@ -192,6 +192,7 @@ from core.records.runs import (
     Sampling,
     State,
     Step,
+    kept,
 )
 from core.records.shortlist import (
     STAGES,
@@ -584,6 +585,7 @@ __all__ = [
     "Worked",
     "cell_named",
     "digest",
+    "kept",
     "key_of",
     "label",
     "model_part",

@@ -154,9 +154,20 @@ class Origin(Record):
     detail: dict[str, object] = {}
 
 
+REFUSED_KEPT = 20_000
+"""Characters of a refused answer, and of its thoughts, that are kept: a server may write any number
+of those.
+"""
 MAYBE_PAID = "may have been paid"
 """How the outcome of a call begins whose end nobody heard."""
 KILLED = f"{MAYBE_PAID}: the process that asked ended before the answer was stored"
+
+
+def kept(said: str, outcome: str) -> str:
+    """Return what is kept of what a model wrote: all where that was accepted, else its
+    beginning.
+    """
+    return said if outcome == "accepted" else said[:REFUSED_KEPT]
 
 
 class Call(Record):
@@ -179,6 +190,7 @@ class Call(Record):
     outcome: str
     """`accepted`, or why the answer was refused."""
     raw: str = ""
+    """What was answered, as far as `kept` keeps it."""
     # Left out where there is none: what was stored and packed before keeps its digest.
     thoughts: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
     """What the model thought before it answered; no part of `raw`."""

@@ -13,7 +13,7 @@ from core.models.asking import TRIES
 from core.models.port import Reply, Request
 from core.models.prices import at_most, price, unreported
 from core.models.validating import RefusedReply, accept, accept_text
-from core.records import BenchCell, Call, Sampling, Settled, digest
+from core.records import BenchCell, Call, Sampling, Settled, digest, kept
 
 PROMPTS = ("bench-idea", "bench-idea-again", "bench-marker", "bench-judge", "bench-fluency")
 LONGEST = 20_000
@@ -204,11 +204,11 @@ def _call(asked: WireRequest, returned: Returned, outcome: str) -> Call:
         tokens_out=returned.tokens_out,
         latency=returned.latency,
         outcome=outcome,
-        raw=returned.text,
+        raw=kept(returned.text, outcome),
         cost=price(asked.model, *tokens),
         tokens_expected=unreported(asked.model, request(asked), *tokens),
         cost_expected=at_most(asked.model, request(asked), *tokens),
-        thoughts=returned.thoughts,
+        thoughts=kept(returned.thoughts, outcome),
         tokens_thought=returned.tokens_thought,
     )
 

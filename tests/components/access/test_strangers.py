@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import threading
 import time
 from contextlib import ExitStack
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from core.door import LASTS
 from core.studies import organising
 from tests.support.gate_kit import PASSWORD, anybody, ended, say, sign_in, wish
 from tests.support.sessions import studies_kit
+from tests.support.waiting import until
 
 
 def test_whoever_asks_too_often_waits_for_a_turn(monkeypatch):
@@ -373,6 +375,39 @@ def test_what_a_page_takes_is_on_the_account_of_its_seat(monkeypatch, known):
     # taken as usual before.
     assert 48 < strangers.seat_of("loud").pace._left < 54
     assert set(strangers._SEATS) == {"loud"}
+
+
+def test_few_pages_of_seats_are_drawn_at_once_and_others_beside_them(monkeypatch, known):
+    monkeypatch.setattr(drawing_time, "admissions", known)
+    drawn, going_on = [], threading.Event()
+    on = threading.local()
+
+    def draw(_runner, socket):
+        drawn.append(socket)
+        assert going_on.wait(30)
+
+    def asks(socket: str) -> None:
+        on.socket = socket
+        drawing_time.ScriptRunner._run_script(None, socket)
+
+    monkeypatch.setattr(drawing_time.ScriptRunner, "_run_script", draw)
+    here = SimpleNamespace(to_dict=lambda: {SOCKET: on.socket})
+    monkeypatch.setattr(drawing_time.st, "context", SimpleNamespace(headers=here))
+    drawing_time.count_drawing_time()
+    names = [f"seat-{n}" for n in range(5)]
+    for name in names:
+        known.open(name, "")
+        known.seat(name, name)
+    threads = [threading.Thread(target=asks, args=[name]) for name in (*names, "organiser")]
+    for one in threads:
+        one.start()
+    until(lambda: "organiser" in drawn and len(drawn) == drawing_time.AT_ONCE + 1)
+    time.sleep(0.2)
+    assert len(drawn) == drawing_time.AT_ONCE + 1
+    going_on.set()
+    for one in threads:
+        one.join(30)
+    assert sorted(drawn) == ["organiser", *names]
 
 
 def test_seats_nobody_asks_at_any_more_are_forgotten(monkeypatch):

@@ -21,6 +21,7 @@ from core.models.asking import answer
 from core.models.langchain import ChatModel
 from core.models.trouble import diagnose
 from core.records import Verdict
+from core.records.runs import REFUSED_KEPT
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
@@ -344,7 +345,15 @@ def test_an_answer_without_end_is_left_where_it_outgrows_any_and_asked_for_again
     assert json.loads(reply.text) == VERDICT
     [lost] = reply.lost
     assert lost.outcome == "the answer went on past 2,000,000 characters"
-    assert len(lost.raw) <= listening.LARGEST + 100_000
+    assert len(lost.raw) == REFUSED_KEPT
+
+
+@pytest.mark.parametrize(
+    ("length", "said", "counts"), [(19_999, 1, 1), (20_001, 1, None), (20_001, 600, 600)]
+)
+def test_tokens_that_are_too_few_for_a_long_answer_count_as_not_reported(length, said, counts):
+    heard = listening.AttemptReply("x" * (length - 10), thoughts="y" * 10, tokens_out=said)
+    assert heard.believed().tokens_out == counts
 
 
 def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
