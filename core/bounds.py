@@ -16,7 +16,7 @@ REFUSAL = 64_000
 """Bytes of a refusal that are read: what it says stands in its first lines."""
 BLANK = (b"\n\n", b"\r\r", b"\r\n\r\n")
 """What ends an event of a stream."""
-SLICE, LINE_END = 4_096, 150
+SLICE, LINE_END = 1_024, 150
 """Bytes that have their turn together, and as how many more each end of a line among them counts:
 lines are taken apart one by one, the empty ones, too.
 """
@@ -28,22 +28,48 @@ class NoAnswer(httpx.TransportError):
     """
 
 
-class Pace:
-    """So many bytes a second, after twice as many at once, of all answers that share it: what comes
-    is taken apart, and nobody else has a turn meanwhile. Safe to use from several threads.
-    """
+class Allowance:
+    """So many bytes a second, after `at_once` of them."""
 
-    def __init__(self, a_second: float):
-        self._a_second, self._left, self._at = a_second, 2 * a_second, time.monotonic()
-        self._guard = threading.Lock()
+    def __init__(self, a_second: float, at_once: float):
+        self._a_second, self._at_once = a_second, at_once
+        self._left, self._at = at_once, time.monotonic()
 
     def wait(self, size: int) -> float:
         """Take so many bytes and return the seconds until it is their turn."""
-        with self._guard:
-            now = time.monotonic()
-            earned = self._a_second * (now - self._at)
-            self._left, self._at = min(2 * self._a_second, self._left + earned) - size, now
-            return max(0.0, -self._left / self._a_second)
+        now = time.monotonic()
+        earned = self._a_second * (now - self._at)
+        self._left, self._at = min(self._at_once, self._left + earned) - size, now
+        return max(0.0, -self._left / self._a_second)
+
+
+class Pace:
+    """So many bytes a second, after twice as many at once, of all answers that share it: what comes
+    is taken apart, and nobody else has a turn meanwhile. Safe to use from several threads.
+
+    Answers that bring more than `usual` bytes a second share half as many again, apart from the
+    others: no server makes another one's answers late.
+    """
+
+    def __init__(self, a_second: float, usual: float):
+        self._of_all = {
+            False: Allowance(a_second, 2 * a_second),
+            True: Allowance(a_second / 2, a_second),
+        }
+        self._usual, self._guard = usual, threading.Lock()
+
+    def of_one(self) -> Callable[[int], float]:
+        """Return what takes so many bytes of one answer, and returns the seconds until it is their
+        turn.
+        """
+        mine = Allowance(self._usual, 4 * self._usual)
+
+        def wait(size: int) -> float:
+            with self._guard:
+                is_loud = mine.wait(size) > 0
+                return self._of_all[is_loud].wait(size)
+
+        return wait
 
 
 class _Counted:
@@ -55,7 +81,7 @@ class _Counted:
         self, whole: Any, most: int, line: int, event: int, refused: bool, pace: Pace | None
     ):
         self._whole, self._most, self._line, self._event = whole, most, line, event
-        self._refused, self._pace = refused, pace
+        self._refused, self._wait = refused, pace.of_one() if pace else None
 
     def __iter__(self) -> Iterator[bytes]:
         came = line = event = 0
@@ -74,17 +100,17 @@ class _Counted:
                 raise NoAnswer(f"a line of it went on past {self._line:,} bytes")
             if event > self._event:
                 raise NoAnswer(f"an event of it went on past {self._event:,} bytes")
-            yield from _in_turn(part, self._pace) if self._pace else (part,)
+            yield from _in_turn(part, self._wait) if self._wait else (part,)
 
     def close(self) -> None:
         self._whole.close()
 
 
-def _in_turn(part: bytes, pace: Pace) -> Iterator[bytes]:
+def _in_turn(part: bytes, wait: Callable[[int], float]) -> Iterator[bytes]:
     for begin in range(0, len(part), SLICE):
         piece = part[begin : begin + SLICE]
         ends = piece.count(b"\n") + piece.count(b"\r")
-        if seconds := pace.wait(len(piece) + LINE_END * ends):
+        if seconds := wait(len(piece) + LINE_END * ends):
             time.sleep(seconds)
         yield piece
 

@@ -229,6 +229,9 @@ async def _answer(request: Request) -> Response | None:
     kind = lock()
     if kind == "none" and _from_elsewhere(request):
         return _said(ONLY_HERE)
+    # `/./static/` is served as `/static/` is, and packed anew each time (Streamlit 1.67).
+    if {".", ".."} & set(request.url.path.split("/")):
+        return _said("There is no such page.", 404)
     if request.url.path == reading.READ:
         return await reading.answer(request)
     return None if kind == "none" else await _refusal(request, kind)

@@ -14,7 +14,7 @@ from components.experiments import address
 from components.experiments.words import LOOKS, badges, named
 from components.runs.states import active
 from components.shell import in_view, services
-from components.shell.text import counted
+from components.shell.text import counted, inline
 from core.experiments.progress import CellProgress, CellProgressState
 from core.records import Cell, Run
 from core.store.connection import now
@@ -129,7 +129,7 @@ def _widths(columns: Sequence[str], cells: Sequence[CellProgress]) -> dict[str, 
     where its heading is pointed at.
     """
     heads = _heads(cells)
-    titles = {heads[one.cell.target]: one.title for one in cells}
+    titles = {heads[one.cell.target]: inline(one.title) for one in cells}
     # What is pinned is written pale (Streamlit 1.67): only where one has to scroll.
     lead = st.column_config.TextColumn(pinned=len(columns) > IN_SIGHT)
     widths = {"Method": lead, "Model": lead}

@@ -24,10 +24,11 @@ FEW = 8
 """Answers side by side up to which each is looked at as often as can be: with hundreds, a process
 would do little else.
 """
-PACE, PIECE = Pace(3_000_000), 2_500
-"""Bytes a second of all answers together, and as how many each piece counts that LangChain makes of
-them, a quarter of a millisecond's work: sixteen models that write a hundred tokens a second, of 250
-bytes each, send 0.4 MB. At five times as many nobody else has a turn (measured).
+PACE, PIECE = Pace(3_000_000, usual=150_000), 2_500
+"""Bytes a second of all answers together, and of one as it usually is; and as how many each piece
+counts that LangChain makes of them, a quarter of a millisecond's work. A model that writes a
+hundred tokens a second, of 250 bytes and two ends of lines each, sends 55,000. Where all send five
+times as many as this, nobody else has a turn (measured).
 """
 LARGEST = 2_000_000
 """Characters of an answer and its thoughts that are read at most, many times what any call has room
@@ -191,6 +192,7 @@ class _Reading:
     def __init__(self, start: Callable[[], Iterator[AIMessageChunk]], running: bool):
         self.line, self.heard, self.over = AttemptConnection(), AttemptReply(), threading.Event()
         self._start, self._running = start, running
+        self._wait = PACE.of_one()
 
     def read(self) -> None:
         """Read to the end, or until the line is left."""
@@ -199,7 +201,7 @@ class _Reading:
             for chunk in self._start():
                 if self.line.left:
                     break
-                if seconds := PACE.wait(PIECE):
+                if seconds := self._wait(PIECE):
                     time.sleep(seconds)
                 self.heard = self.heard.plus(chunk, self._running)
                 if len(self.heard.text) + len(self.heard.thoughts) > LARGEST:

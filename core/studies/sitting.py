@@ -326,7 +326,9 @@ def open_text(store: Store, sitting: Sitting, spot: ListedUnit, label: str) -> N
     _check_own(store, sitting, spot)
     if label not in store.studies.unit(sitting.study, spot.unit).labels:
         raise BadInput(say("error.not_shown", what=label))
-    store.study_work.open_text(spot, label)
+    with store.connections.writing():
+        check_link(store, sitting)
+        store.study_work.open_text(spot, label)
 
 
 def _texts(
@@ -358,10 +360,11 @@ def keep(
     """Keep what is half said, in place of what it was before, and return the moment; a draft that
     says nothing takes away what was there.
     """
-    _check_own(store, sitting, spot)
     if all(value in ("", None, False, {}, [], ()) for value in draft.values()):
         draft = {}
-    return store.study_work.keep_draft(spot, stage, draft)
+    with store.connections.writing():
+        _check_own(store, sitting, spot)
+        return store.study_work.keep_draft(spot, stage, draft)
 
 
 def submit(
@@ -393,6 +396,7 @@ def submit(
         if unread := [label for label in unit.labels if label not in opened]:
             raise BadInput(say("error.unopened", what=unread))
     with store.connections.writing():
+        check_link(store, sitting)  # While others wrote, the link may have been drawn anew.
         receipt = store.study_work.submit(spot, stage, answer, key, version)
         done, whole = store.study_work.so_far(sitting.seat)
         if receipt.new and done == whole:

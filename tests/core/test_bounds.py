@@ -5,11 +5,12 @@ import threading
 import zlib
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 
 import httpx
 import pytest
 
-from core.bounds import REFUSAL, NoAnswer, Pace, bounds, watch, within
+from core.bounds import LINE_END, REFUSAL, NoAnswer, Pace, bounds, watch, within
 from core.errors import ModelFailed, SourceFailed
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
@@ -211,16 +212,42 @@ def test_of_a_refusal_the_beginning_is_read(piece, status):
     assert next(sent), "not read to its end"
 
 
-def test_answers_that_share_a_pace_come_no_faster_together(monkeypatch):
-    now, rested = [0.0], []
-    monkeypatch.setattr("core.bounds.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("core.bounds.time.sleep", rested.append)
-    sent = (iter([b"x" * 1_000] * 5) for _ in range(2))
-    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=next(sent)))
-    with httpx.Client(event_hooks=bounds(9_999, pace=Pace(1_000)), transport=transport) as client:
-        for _ in range(2):
-            assert len(client.get("http://a.example").content) == 5_000
-        assert rested == [1, 2, 3, 4, 5, 6, 7, 8], "nobody waited as long as time stood still"
+@pytest.fixture
+def rested(monkeypatch) -> list[float]:
+    """How long somebody waited, while time stands still."""
+    seconds: list[float] = []
+    monkeypatch.setattr("core.bounds.time.monotonic", lambda: 0.0)
+    monkeypatch.setattr("core.bounds.time.sleep", seconds.append)
+    return seconds
+
+
+def read_at(pace: Pace, *pieces: bytes) -> bytes:
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=iter(pieces)))
+    with httpx.Client(event_hooks=bounds(99_999, pace=pace), transport=transport) as client:
+        return client.get("http://a.example").content
+
+
+def test_answers_that_share_a_pace_come_no_faster_together(rested):
+    pace = Pace(1_000, usual=9_999)
+    for _ in range(2):
+        assert read_at(pace, *[b"x" * 1_000] * 5) == b"x" * 5_000
+    assert rested == [1, 2, 3, 4, 5, 6, 7, 8], "nobody waited as long as time stood still"
+
+
+def test_every_line_has_its_price(rested):
+    text = b"x" * 850 + b"\n" + b"\r\n" * 2_000
+    assert read_at(Pace(1_000, usual=9_999_999), text, b"y") == text + b"y"
+    assert rested[-1] == pytest.approx((len(text) + 1 + 4_001 * LINE_END - 2_000) / 1_000)
+    assert max(later - earlier for earlier, later in pairwise(rested)) < 160, "a little at a time"
+
+
+def test_an_answer_that_floods_makes_no_other_one_late(rested):
+    pace = Pace(1_000, usual=200)
+    read_at(pace, *[b"x" * 1_000] * 50)
+    assert rested[-1] > 90, "half as fast as all others together"
+    rested.clear()
+    assert read_at(pace, b"x" * 800) == b"x" * 800
+    assert not rested
 
 
 def test_lines_within_bounds_are_read_to_the_end():

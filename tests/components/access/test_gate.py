@@ -575,6 +575,8 @@ def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, 
         client.get(path).status_code for path in ("/_stcore/agent/openapi.json", "/_stcore/metrics")
     ] == [403, 403]
     assert client.put("/_stcore/upload_file/organiser/f").status_code == 403, "somebody else's"
+    for path in ("/%2e/static/js/x.js", "/static/%2E%2e/chains"):
+        assert client.get(path).status_code == 404
     client.cookies["login"] = "ada"
     assert client.put("/_stcore/upload_file/organiser/f").text == "inside"
     assert client.put("/_stcore/upload_file/visitor/f").status_code == 403

@@ -5,6 +5,8 @@ locked; and not one look at the key.
 import ast
 import re
 import sqlite3
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -113,6 +115,36 @@ def test_a_tab_left_open_on_an_old_link_does_nothing_in_the_seat_s_name(store):
     assert store.seats.at(old.seat) == before
     assert not rows(store, "study_answers") + rows(store, "study_drafts")
     assert kit.say(store, new, sitting.show(store, new, shown.unit.id)).new
+
+
+def test_what_waited_while_the_link_was_drawn_anew_is_not_kept(store):
+    held = kit.opened(store)
+    old = held.at_work()
+    shown = sitting.show(store, old, sitting.listed(store, old)[0].unit)
+    spot = ListedUnit(old.seat, shown.unit.id)
+    refused = []
+
+    def try_to(act) -> None:
+        try:
+            act()
+        except SeatClosed as error:
+            refused.append(error)
+
+    acts = (
+        lambda: sitting.open_text(store, old, spot, shown.unit.labels[0]),
+        lambda: sitting.keep(store, old, spot, 1, {"note": "x"}),
+        lambda: kit.say(store, old, shown),
+    )
+    waiting = [threading.Thread(target=try_to, args=[act]) for act in acts]
+    with store.connections.writing():
+        for one in waiting:
+            one.start()
+        time.sleep(0.3)
+        organising.new_link(store, old.seat)
+    for one in waiting:
+        one.join(30)
+    assert len(refused) == 3
+    assert not rows(store, "study_answers") + rows(store, "study_drafts")
 
 
 # -- the steps ---------------------------------------------------------------------------------
