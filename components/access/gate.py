@@ -89,9 +89,9 @@ FORWARDED = (
 HOST = re.compile(r"(\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::\d{1,5})?", re.ASCII | re.IGNORECASE)
 """A name or an address, as a browser says it, and a port."""
 
-WISH, STRANGERS_WISH = 4_000_000, 64_000
-"""Bytes that what a browser sends may have, of somebody who was let in and of anybody else: read,
-it takes up to forty times as much memory.
+WISH, SEATS_WISH, STRANGERS_WISH = 4_000_000, 256_000, 64_000
+"""Bytes that what a browser sends may have, of somebody who was let in, of an expert, whose form
+goes along with every press, and of anybody else: read, it takes up to forty times as much memory.
 """
 UNREADABLE = 20
 """Messages on one connection that are none of Streamlit's, which a browser never sends."""
@@ -170,10 +170,10 @@ class Gate:
         organises = _organises(kind, asking)
         if not organises and not await self._arrivals.have_their_turn("websocket", asking):
             return await send({"type": "websocket.close", "code": 1013, "reason": ""})
-        if limit and not organises:
-            limit(STRANGERS_WISH)
         network, ending = network_of(asking), Ending(send, abort)
         seat = await seat_cookie.seat_by(asking.cookies)
+        if limit and not organises:
+            limit(SEATS_WISH if seat else STRANGERS_WISH)
         if not seat and not organises:
             network.make_room()
         make_room_at_seats()
@@ -353,7 +353,9 @@ def _named(scope: Scope, socket: str) -> Scope:
 
 
 def _most(socket: str) -> int:
-    return WISH if admissions.within(socket) else STRANGERS_WISH
+    if admissions.within(socket):
+        return WISH
+    return SEATS_WISH if admissions.seat_at(socket) else STRANGERS_WISH
 
 
 def _readable(receive: Receive, most: Callable[[], int]) -> Receive:

@@ -583,15 +583,23 @@ def test_with_a_login_service_the_pages_ask_and_nothing_else_is_driven(serving, 
 
 
 @pytest.mark.parametrize(
-    ("password", "most"),
-    [("", gate.WISH), (PASSWORD, gate.STRANGERS_WISH)],
-    ids=["this machine", "a stranger"],
+    ("password", "seat", "most"),
+    [
+        ("", "", gate.WISH),
+        (PASSWORD, "", gate.STRANGERS_WISH),
+        (PASSWORD, "seat", gate.SEATS_WISH),
+    ],
+    ids=["this machine", "a stranger", "an expert"],
 )
-def test_a_message_larger_than_any_page_sends_is_not_read(serving, inside, password, most):
+def test_a_message_larger_than_any_page_sends_is_not_read(
+    serving, inside, known, password, seat, most
+):
     client = serving(PASSWORD=password, client="127.0.0.1")
     larger = BackMsg()
     larger.rerun_script.query_string = "x" * most
     with client.websocket_connect("ws://127.0.0.1:8501/_stcore/stream") as tab:
-        say(tab, wish())
+        if seat:
+            known.seat(inside.sockets[-1], seat)
+        say(tab, wish(query_string="x" * (most - 1_000)))
         tab.send_bytes(larger.SerializeToString())
     assert len(inside.heard) == 1
