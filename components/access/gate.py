@@ -39,12 +39,11 @@ from components.access.log_in import LogIns, keep_little_of_a_login, login_by
 from components.access.strangers import (
     ABORT,
     LIMIT,
-    SEATS,
-    TOGETHER,
+    OF_SEATS,
+    OF_STRANGERS,
     Asking,
     Ending,
     Line,
-    Turns,
     make_room_at_seats,
     network_of,
 )
@@ -102,7 +101,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp):
         self.app = app
-        self._strangers, self._seats = Line(Turns(TOGETHER)), Line(SEATS)
+        self._strangers, self._seats = Line(OF_STRANGERS), Line(OF_SEATS)
         self._log_ins, self._arrivals = LogIns(), Arrivals()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

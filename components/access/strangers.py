@@ -25,6 +25,10 @@ TOGETHER, SEATS_TOGETHER = 2.0, 4.0
 """Times as many are heard of all strangers together, and of all seats: a server draws some 170
 pages a second, and those who were let in are to have their part of it.
 """
+STRANGERS_WORK = 80.0
+"""Turns that a second of the processor counts as, of all strangers, so that they have half a core:
+their pages are small, but for one that a link to join leads to.
+"""
 LOUD = 60.0
 """Turns from which one seat is as loud as another: it is quiet again half a minute later."""
 SEATS_WORK = 1.5
@@ -237,12 +241,12 @@ class Seat(Party):
         self.pace.take(beyond)
         if self.asked.debt() < LOUD:
             self.asked.take(turns)
-        SEATS.take(SEATS_TOGETHER / SEATS_WORK * beyond)
+        OF_SEATS.take(SEATS_TOGETHER / SEATS_WORK * beyond)
         self.usual += beyond / 4
 
 
-SEATS = Turns(SEATS_TOGETHER)
-"""Of all seats together."""
+OF_SEATS, OF_STRANGERS = Turns(SEATS_TOGETHER), Turns(TOGETHER)
+"""Of all seats together, and of all strangers."""
 _NETWORKS: WeakValueDictionary[str, Network] = WeakValueDictionary()
 _SEATS: dict[str, Seat] = {}
 """Kept when the last tab is closed: whoever comes again and again has no more turns for it."""

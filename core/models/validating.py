@@ -31,8 +31,10 @@ LONGEST, MOST = 20_000, 500_000
 """Characters that one text of an object may have, as a passage of a record, and the whole answer:
 more than any room that is asked for holds (`asking.MOST_ROOM`).
 """
-MOST_PARTS = 10_000
-"""Values in an answer, lists and objects among them: each that does not fit takes a kilobyte."""
+MOST_PARTS, MOST_MARKS = 10_000, 50_000
+"""Values in an answer, lists and objects among them: each that does not fit takes a kilobyte; and
+brackets and commas, those of its sentences too, beyond which none are counted.
+"""
 DIGITS = 300
 """Digits of a whole number: what a float can still hold, and Python reads without complaint."""
 PASSES = 10
@@ -84,6 +86,8 @@ def storable(reply: Reply) -> Reply:
 
 def _read_object(reply: Reply, asked: str) -> object:
     text = accept_text(reply)
+    if sum(map(text.count, "[{,")) > MOST_MARKS:
+        raise RefusedReply(f"the answer has more than {MOST_PARTS:,} parts")
     given = one_object(text, asked)
     if sum(1 for _ in _parts(given)) > MOST_PARTS:
         raise RefusedReply(f"the answer has more than {MOST_PARTS:,} parts")

@@ -103,6 +103,7 @@ class LocalPolicy:
                 input_ids=ids.to(device),
                 attention_mask=seen.to(device),
                 max_new_tokens=self.most,
+                num_beams=1,  # A model's folder may ask for thousands.
                 stopping_criteria=StoppingCriteriaList([glance] if glance else []),
                 **sampled,
             )

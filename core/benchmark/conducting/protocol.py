@@ -17,7 +17,7 @@ from core.records import BenchCell, Call, Sampling, Settled, digest, kept
 
 PROMPTS = ("bench-idea", "bench-idea-again", "bench-marker", "bench-judge", "bench-fluency")
 LONGEST = 20_000
-"""Characters of an answer that are kept with its cell; the whole answer stands with the call."""
+"""Characters of an answer that are kept with its cell; more of it stands with the call."""
 
 
 def question(

@@ -98,7 +98,7 @@ CALLS = {
     "unreported": "An upper guess of tokens nobody reported.",
     "dollars": "What it cost; empty where the price is unknown.",
     "seconds": "How long it took.",
-    "raw": "What was answered, all of it but thoughts.",
+    "raw": "What was answered, all of it but thoughts; of a refused answer 20,000 characters.",
     "thoughts": "What the model thought before, as far as it was sent.",
     "thoughts_length": "Characters of these.",
     "tokens_thought": "Tokens it thought with, as reported; part of those written.",

@@ -307,8 +307,8 @@ def test_all_seats_together_wait_for_what_their_pages_take(monkeypatch):
     """
     now = [100.0]
     monkeypatch.setattr(strangers.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(strangers, "SEATS", strangers.Turns(strangers.SEATS_TOGETHER))
-    line, page = strangers.Line(strangers.SEATS), 0.2
+    monkeypatch.setattr(strangers, "OF_SEATS", strangers.Turns(strangers.SEATS_TOGETHER))
+    line, page = strangers.Line(strangers.OF_SEATS), 0.2
     loud = [strangers.Seat() for _ in range(5)]
     drawn = []
 
@@ -398,6 +398,8 @@ def test_few_pages_of_seats_are_drawn_at_once_and_others_beside_them(monkeypatch
     for name in names:
         known.open(name, "")
         known.seat(name, name)
+    known.open("organiser", "")
+    known.expect("organiser")
     threads = [threading.Thread(target=asks, args=[name]) for name in (*names, "organiser")]
     for one in threads:
         one.start()
