@@ -24,11 +24,12 @@ FEW = 8
 """Answers side by side up to which each is looked at as often as can be: with hundreds, a process
 would do little else.
 """
-PACE, PIECE = Pace(3_000_000, usual=150_000), 2_500
+PACE, PIECE = Pace(3_000_000, usual=200_000), 1_000
 """Bytes a second of all answers together, and of one as it usually is; and as how many each piece
 counts that LangChain makes of them, a quarter of a millisecond's work. A model that writes a
-hundred tokens a second, of 250 bytes and two ends of lines each, sends 55,000. Where all send five
-times as many as this, nobody else has a turn (measured).
+hundred tokens a second, of 250 bytes and two ends of lines each, counts as 55,000 bytes, and as
+155,000 where each token is a piece. Where all send five times as many as this, nobody else has a
+turn (measured).
 """
 LARGEST = 2_000_000
 """Characters of an answer and its thoughts that are read at most, many times what any call has room
