@@ -2,7 +2,10 @@
 Enter.
 """
 
+import contextlib
+
 import pytest
+from playwright.sync_api import TimeoutError as NotThere
 from playwright.sync_api import expect
 
 from core.records import Idea
@@ -32,8 +35,15 @@ def place(tmp_path_factory):
 def ask(page, key: str, words: str):
     """Open the search by a key and type."""
     hears(page, "search")
+    box = page.get_by_role("dialog").get_by_role("searchbox")
     page.keyboard.press(key)
-    expect(page.get_by_role("dialog").get_by_role("searchbox")).to_be_focused(timeout=SLOW)
+    # Once in some thousand times, on a busy machine, nothing opens (seen on 2026-11-27; its reason
+    # is not known): a person presses again.
+    with contextlib.suppress(NotThere):
+        box.wait_for(timeout=SLOW / 3)
+    if not box.count():
+        page.keyboard.press(key)
+    expect(box).to_be_focused(timeout=SLOW)
     hears(page, "walks")
     page.keyboard.type(words)
 
