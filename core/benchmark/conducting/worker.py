@@ -86,7 +86,7 @@ def answer(job: str) -> str:
             f"A worker on {platform.node()} cannot make calls with the environment it has. {unfit}"
         )
         return Returned(id=given.asked.id, failure="WorkerLost", said=said).model_dump_json()
-    hear = _begun(given.topic)
+    hear = _begin(given.topic)
     return call(given.asked, model, hear).model_dump_json()
 
 
@@ -140,7 +140,7 @@ def _model(name: str) -> Model:
     return open_model(name, _settings(), MEMORY, refuse_builtin)
 
 
-def _begun(topic: str) -> Progress:
+def _begin(topic: str) -> Progress:
     """Tell that this worker begins a call, and return what breaks it off once nobody waits for it:
     the coordinator gave it up, or the scheduler is gone.
     """
