@@ -94,7 +94,7 @@ def _goal(
         return
     st.markdown(
         f"##### By {inline(goal.name)}",
-        help=f"{orders.MEANS} Traits: {'; '.join(goal.traits)}",
+        help=f"{orders.MEANS} Traits: {inline('; '.join(goal.traits))}",
     )
     for column, (role, standing) in zip(st.columns(max(len(said), 3)), said.items(), strict=False):
         with column, st.container(border=True, gap="xsmall"):

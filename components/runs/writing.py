@@ -1,6 +1,7 @@
 """Text that is still being written, drawn as far as it goes."""
 
 from contextlib import suppress
+from itertools import islice
 
 import streamlit as st
 from pydantic_core import from_json
@@ -9,6 +10,11 @@ from components.shell.text import inline, shown
 from core.models.thoughts import waits
 from core.records import label
 from core.store.steps import Partial
+
+MOST = 200
+"""Fields of a reply, and entries of one, that are drawn while it is written: no method asks for as
+many, and a model that writes without end keeps nobody waiting.
+"""
 
 
 def draw(part: Partial) -> None:
@@ -29,12 +35,14 @@ def fields(reply: object) -> None:
     """Draw a reply of any shape, its texts as text."""
     if isinstance(reply, str):
         st.markdown(shown(reply))
-    for name, value in reply.items() if isinstance(reply, dict) else ():
+    for name, value in islice(reply.items(), MOST) if isinstance(reply, dict) else ():
         if isinstance(value, str) and value:
             st.markdown(f"**{inline(label(name))}.** {shown(value)}")
         elif isinstance(value, list) and value:
             # What has only begun to be written has no text yet.
-            texts = [text for entry in value if (text := _in_words(entry).strip())]
+            texts = [text for entry in value[:MOST] if (text := _in_words(entry).strip())]
+            if len(value) > MOST:
+                texts.append(f"and {len(value) - MOST:,} more")
             entries = "\n".join(f"- {inline(text, 1500)}" for text in texts)
             st.markdown(f"**{inline(label(name))}**\n{entries}")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 from core.models import ADDRESSES, LOCAL, PROVIDERS, address, key_name
 from core.records import Record, TrainedPolicy
@@ -11,6 +12,10 @@ PATIENCE = 0.5
 """Seconds a local server has to answer."""
 LARGEST = 1_000_000
 """Bytes of a list of models that are read."""
+MOST, LONGEST = 2_000, 300
+"""Models that are offered of a list, and characters of a name that is: a box of every form has all
+of them. Others can still be typed.
+"""
 KEY = "key"
 """How it begins that a provider can be asked because there is a key."""
 SUGGESTED: dict[str, tuple[str, str]] = {
@@ -121,7 +126,8 @@ def _names(provider: str, where: str, settings: Settings, patience: float) -> tu
     with httpx.Client(timeout=patience, headers=headers, event_hooks=bounds(LARGEST)) as client:
         answer = watch(client, within(2 * patience)).get(f"{where}/{path}")
     listed = answer.raise_for_status().json()[entries]
-    return tuple(" ".join(mended(str(entry[name])).split()) for entry in listed)
+    names = (" ".join(mended(str(entry[name])).split()) for entry in listed)
+    return tuple(islice((one for one in names if len(one) <= LONGEST), MOST))
 
 
 def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:

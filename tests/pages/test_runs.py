@@ -394,6 +394,17 @@ def test_a_reply_half_written_is_drawn_whatever_its_entries_are(runner):
     ]
 
 
+def test_of_a_reply_that_has_no_end_the_beginning_is_drawn(runner):
+    def page():
+        from components.runs import writing
+
+        writing.fields({"changes": ["a"] * 1_500} | {f"f{n}": "text" for n in range(400)})
+
+    drawn = said(settled(AppTest.from_function(page).run())).split("\n")
+    assert drawn[1:203] == [*["- a"] * 200, "- and 1,300 more", "**F0.** text"]
+    assert drawn[-1] == "**F198.** text"
+
+
 def test_a_failure_said_in_passing_is_text(runner):
     run = make_run(runner.store)
     runner.store.runs.add(run.model_copy(update={"id": "![x](y)", "parent": run.id}), "nobody|1|1")

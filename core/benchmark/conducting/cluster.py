@@ -289,11 +289,17 @@ def _check(asked: WireRequest, returned: Returned) -> None:
     """Raise ValueError for what is no answer to this question: workers are other programs."""
     if returned.id != asked.id:
         raise ValueError(f"it answers call {returned.id}")
+    times = [returned.latency, *(call.latency for call in returned.lost)]
+    costs = [call.cost or 0.0 for call in returned.lost]
+    costs += [call.cost_expected for call in returned.lost]
+    if not all(0 <= n < inf for n in (*times, *costs)):
+        raise ValueError("its time or its cost is none that a call has")
     calls: list[Returned | Call] = [returned, *returned.lost]
+    tokens = [call.tokens_expected for call in returned.lost]
     for made in calls:
-        tokens = (made.tokens_in or 0, made.tokens_out or 0)
-        if not (all(0 <= n <= MOST_TOKENS for n in tokens) and 0 <= made.latency < inf):
-            raise ValueError("its tokens or its time are none that a call has")
+        tokens += [made.tokens_in or 0, made.tokens_out or 0, made.tokens_thought or 0]
+    if not all(0 <= n <= MOST_TOKENS for n in tokens):
+        raise ValueError("its tokens are none that a call has")
 
 
 def reach(address: str) -> "Client":

@@ -43,6 +43,13 @@ def test_a_compatible_server_that_answers_is_there_with_its_models():
     )
 
 
+def test_of_a_list_that_is_too_long_as_many_are_offered_as_a_box_can_hold():
+    names = ["n" * 301, *(f"m{n}" for n in range(2_500))]
+    with OpenAIServer(models=names) as server:
+        _, local = reachable(Settings(ollama_url=NOWHERE, openai_url=server.url))
+    assert local.models == tuple(names[1:2_001])
+
+
 def test_a_silent_server_costs_half_a_second_and_is_not_there():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
