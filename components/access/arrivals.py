@@ -59,7 +59,7 @@ class Arrivals:
         """Wait until a request or a handshake may be answered; return False where that would take
         too long, or too many wait.
         """
-        seat = seat_cookie.proven(asking.cookies)
+        seat = seat_cookie.place(asking.cookies)
         name = seat or neighbourhood(asking.client.host if asking.client else "")
         mine = self._of_one.setdefault((kind, name), Comer(PACES[kind]))
         self._of_one.move_to_end((kind, name))

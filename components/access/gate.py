@@ -172,7 +172,9 @@ class Gate:
         network, ending = network_of(asking), Ending(send, abort)
         seat = await seat_cookie.seat_by(asking.cookies)
         if limit and not organises:
-            limit(SEATS_WISH if seat else STRANGERS_WISH)
+            # Of strangers, too: a joining link leads to its seat within the page. What they send at
+            # once is looked at as it comes.
+            limit(SEATS_WISH)
         if not seat and not organises:
             network.make_room()
         make_room_at_seats()

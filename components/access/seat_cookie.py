@@ -29,18 +29,19 @@ async def earned(request: Request) -> str:
     link = request.query_params.get("seat", "")
     if request.method != "GET" or request.url.path.rstrip("/") != PAGE or not link:
         return ""
-    if not await seat_by_link(link):
+    seat = await seat_by_link(link)
+    if not seat:
         return ""
     safe = "; Secure" if request.url.scheme == "https" else ""
-    token = hashed(link)
-    return f"{NAME}={token}.{_proof(token)}; Path=/; HttpOnly; SameSite=Lax{safe}"
+    known = f"{hashed(link)}.{hashed(seat)}"
+    return f"{NAME}={known}.{_proof(known)}; Path=/; HttpOnly; SameSite=Lax{safe}"
 
 
 async def seat_by(cookies: Cookies) -> str:
     """Return the seat whose link this browser has opened, or an empty text; a link that opens none
     any more is good for nothing here either.
     """
-    token = proven(cookies)
+    token, _, _ = _proven(cookies).partition(".")
     return await _seat_under(token) if token else ""
 
 
@@ -57,12 +58,20 @@ async def _seat_under(token: str) -> str:
     return seat.id if seat else ""
 
 
-def proven(cookies: Cookies) -> str:
-    """Return what this browser knows a seat by, which opened a link once, or an empty text."""
-    token, _, proof = cookies.get(NAME, "").partition(".")
-    good = hmac.compare_digest(_proof(token).encode(), proof.encode("utf-8", "replace"))
-    return token if good else ""
+def place(cookies: Cookies) -> str:
+    """Return a name for the seat whose link this browser has opened once, or an empty text: the
+    same for every link that was ever drawn for it.
+    """
+    _, _, seat = _proven(cookies).partition(".")
+    return seat
 
 
-def _proof(token: str) -> str:
-    return hmac.new(_KEY, token.encode("utf-8", "replace"), sha256).hexdigest()
+def _proven(cookies: Cookies) -> str:
+    """Return the link and the seat this browser knows, each hashed, or an empty text."""
+    known, _, proof = cookies.get(NAME, "").rpartition(".")
+    good = hmac.compare_digest(_proof(known).encode(), proof.encode("utf-8", "replace"))
+    return known if good else ""
+
+
+def _proof(known: str) -> str:
+    return hmac.new(_KEY, known.encode("utf-8", "replace"), sha256).hexdigest()

@@ -24,6 +24,10 @@ from core.store import Store
 
 AT_ONCE = 2_500
 """Ballots of which figures are made while the page is drawn: a third of a second at most."""
+FEW = 60
+"""Methods of which figures are made while the page is drawn: each is compared with every other in
+a thousand resamples.
+"""
 REST = 2.0
 """Times as long as it took, the process beside the page rests before it begins anew: votes may come
 in all the time.
@@ -102,9 +106,14 @@ def latest(run: Run, what: What, criterion: str | None) -> Latest:
     known = _held.get(place)
     if known and known.ballots == ballots:
         return Latest(known, ballots, False)
-    if ballots <= AT_ONCE:
+    if ballots <= AT_ONCE and _players(run) <= FEW:
         return Latest(_keep(place, MAKES[what][0](store, run.id, criterion)), ballots, False)
     return Latest(known, ballots, _begin(place, known is None))
+
+
+def _players(run: Run) -> int:
+    lineup = line_up(run)
+    return len({seat.method for seat in lineup.seats}) if lineup else 0
 
 
 def _begin(place: Place, first: bool) -> bool:

@@ -14,7 +14,7 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.judging.arena.competition import ROLES, ArenaInputs, able
 from core.judging.arena.contestants import Contestants, enter, first_of_each
-from core.judging.arena.contests import contests, unmatched, unmatched_said
+from core.judging.arena.contests import count_contests, unmatched, unmatched_said
 from core.judging.ratings import FEWEST_TOPICS
 from core.records import Entry, Kind, Run, digest
 from core.runs.beginning import seated, usual_cap
@@ -348,7 +348,7 @@ def _ahead(asked: ArenaFormValues) -> None:
 
 def pairs(asked: ArenaInputs) -> int:
     """Return how many pairs meet in an arena."""
-    return len(contests((entry.topic, entry.method) for entry in asked.entries))
+    return count_contests((entry.topic, entry.method) for entry in asked.entries)
 
 
 def matches(asked: ArenaInputs, judges: int) -> int:

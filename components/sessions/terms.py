@@ -22,6 +22,18 @@ from core.studies.paying import payments
 PER = {"hour": "hour", "unit": "unit"}
 DAYS = (date(2000, 1, 1), date(2199, 12, 31))
 """Wider than any deadline: a box refuses to draw one that lies outside."""
+BOXES = {
+    "deadline": "day",
+    "zone": "zone",
+    "late": "late",
+    "most": "most",
+    "code": "code",
+    "return_address": "back",
+    "rate": "rate",
+    "per": "per",
+    "currency": "currency",
+}
+"""The box of each term."""
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc=$code"
 
 
@@ -44,6 +56,7 @@ def _terms(study: Study) -> None:
         "They may change while the session is open: experts see what holds now. They are in no"
         " export."
     )
+    _follow(terms, key)
     given = {**_deadline(study, terms, key), **_rest(study, terms, key)}
     wanted = validated(StudyTerms, **(terms.model_dump() | given))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -54,14 +67,44 @@ def _terms(study: Study) -> None:
             key=f"{key}:keep",
             disabled=wanted == terms,
             on_click=acts.attempt,
-            args=(key, _put, study.id, wanted),
+            args=(key, _put, study.id, terms, given),
         )
         st.caption("Nothing is changed." if wanted == terms else "Not kept yet.")
     mistakes.shown(key)
 
 
-def _put(store: Store, study: str, terms: StudyTerms) -> None:
-    store.terms.put(study, terms)
+def _follow(terms: StudyTerms, key: str) -> None:
+    """Let the boxes of what was kept in another tab meanwhile show that."""
+    drawn: StudyTerms = st.session_state.get(f"{key}:drawn", terms)
+    st.session_state[f"{key}:drawn"] = terms
+    changed = {name for name in BOXES if getattr(terms, name) != getattr(drawn, name)}
+    for name in changed & {"late", "most", "code", "return_address", "per", "currency"}:
+        st.session_state[f"{key}:{BOXES[name]}"] = getattr(terms, name)
+    if "rate" in changed:
+        st.session_state[f"{key}:rate"] = float(terms.rate)
+    if changed & {"deadline", "zone"}:
+        held = _held(terms)
+        st.session_state[f"{key}:day"] = held.date() if held else None
+        st.session_state[f"{key}:time"] = held.time() if held else None
+        st.session_state[f"{key}:zone"] = terms.zone
+
+
+def _put(store: Store, study: str, drawn: StudyTerms, given: dict[str, Any]) -> None:
+    """Keep what was changed here: the rest may have been changed in another tab since it was
+    drawn.
+    """
+    wanted = validated(StudyTerms, **(drawn.model_dump() | given))
+    changed = {name for name in given if getattr(wanted, name) != getattr(drawn, name)}
+    with store.connections.writing():
+        terms = store.terms.get(study).model_dump()
+        kept = terms | {name: getattr(wanted, name) for name in changed}
+        store.terms.put(study, validated(StudyTerms, **kept))
+
+
+def _held(terms: StudyTerms) -> datetime | None:
+    if not terms.deadline:
+        return None
+    return datetime.fromisoformat(terms.deadline).astimezone(ZoneInfo(terms.zone))
 
 
 def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
@@ -70,11 +113,7 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
     """
     zones = sorted(available_timezones())
     usual = terms.zone if terms.deadline else st.context.timezone or terms.zone
-    held = (
-        datetime.fromisoformat(terms.deadline).astimezone(ZoneInfo(terms.zone))
-        if terms.deadline
-        else None
-    )
+    held = _held(terms)
     over = study.state == "closed"
     day_box, time_box = st.columns([3, 2])
     day = day_box.date_input(

@@ -29,7 +29,10 @@ SPOKEN: dict[str, Actor] = {
 """Who speaks, by the last part of a step's key: runs of version 1 had one role for all, and a
 person has none.
 """
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?')
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\\?\Z)', re.DOTALL)
+"""A text of JSON, and the colon of a name; one that does not end goes to the end, so that nothing
+is looked through twice.
+"""
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
 
 
@@ -177,8 +180,8 @@ def _ends(text: str) -> list[int]:
         return [word.end() for word in re.finditer(r"\S+", text)]
     ends = []
     for found in _STRING.finditer(text):
-        if not found[1]:
-            words = _WORD.finditer(text, found.start() + 1, found.end() - 1)
+        if not found[2]:
+            words = _WORD.finditer(text, *found.span(1))
             ends += [word.end() for word in words]
     return ends
 

@@ -11,9 +11,10 @@ from core.agreement.contrasts import Contrast, contrasts
 from core.agreement.designs import Score
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
-from core.agreement.sheet import AgreementSheet, agreement_sheet
+from core.agreement.sheet import MOST_RATERS, AgreementSheet, agreement_sheet
 from core.agreement.standing_in import Annotators
 from core.benchmark.results import tables as of_benchmark
+from core.errors import BadInput
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
 from core.importing.judgments import Judgments, judgments
@@ -32,6 +33,8 @@ from core.studies.series import SessionSeries, of_orders, of_ratings
 from core.studies.tested_judges import of_pairs
 from core.wording.numbers import counted
 
+MOST_COMPARED = 50
+"""Sources of which every two are compared, by seven tests on each criterion."""
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
 
 
@@ -81,6 +84,12 @@ def of_scores(
 
     Raises BadInput for more than can be analysed at once.
     """
+    sources = {source for _, source, _ in ratings.listed}
+    if len(sources) > MOST_COMPARED:
+        raise BadInput(
+            f"The file names {len(sources):,} sources; {MOST_COMPARED} are compared at most. Is the"
+            " right column taken for the source? Else leave it out."
+        )
     scales = {}
     for criterion, scores in ratings.by_criterion.items():
         scales[criterion] = scored_on(scores, ratings.scale)
@@ -216,6 +225,11 @@ def of_export(sheet: Sheet) -> FileAnalysis | None:
 
 
 def _of_session(session: ImportedAnswers) -> FileAnalysis:
+    if (raters := len(set(own.raters(session)))) > MOST_RATERS:
+        raise BadInput(
+            f"The session has {raters:,} raters; {MOST_RATERS} are analysed at once. Split the"
+            " file, by set or by criterion for instance."
+        )
     if session.task == "rank":
         sets, again, bad = own.orders(session)
         orders = ordered.of_sets(sets, again, session.models)

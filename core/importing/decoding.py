@@ -58,6 +58,10 @@ def within(name: str, size: int) -> None:
         )
 
 
+LONGEST_LINE = 2_000_000
+"""Signs of a line that is an object of its own: twenty of the longest fields."""
+
+
 def require_few_brackets(name: str, text: str) -> None:
     """Raise BadInput for JSON of more objects and lists than are read: each takes a hundred bytes
     of memory, and nothing else goes on while they are read.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.errors import BadInput
-from core.importing.decoding import require_few_brackets
+from core.importing.decoding import LONGEST_LINE, require_few_brackets
 from core.importing.names import DESIGN_TEXTS, MANY, PARTS, PLACES, TEXTS, simple
 from core.importing.own import OURS, bundle
 from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, column, gather, refused
@@ -59,6 +59,13 @@ def lines(name: str, text: str, encoding: str) -> Sheet:
 def _lines(text: str) -> Iterator[Row | RefusedRow]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
+            continue
+        if len(line) > LONGEST_LINE:
+            yield refused(
+                f"line {number}",
+                line,
+                f"it has more than {LONGEST_LINE:,} signs; give one idea a line",
+            )
             continue
         try:
             yield _row(f"line {number}", json.loads(line))

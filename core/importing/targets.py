@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.importing.decoding import opened, require_few_brackets, unsound
+from core.importing.decoding import LONGEST_LINE, opened, require_few_brackets, unsound
 from core.importing.delimited import read_table
 from core.importing.names import SIX, first_few, form_of, match_columns
 from core.importing.sheets import RefusedRow
@@ -103,7 +103,9 @@ def _make(name: str, parts: Iterator[Part], topic: str) -> tuple[Target, ...]:
 
 def _lines(_: str, text: str) -> Iterator[Part]:
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
+        if len(line) > LONGEST_LINE:
+            yield number, f"has more than {LONGEST_LINE:,} signs; give one object a line"
+        elif line.strip():
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as error:

@@ -14,6 +14,7 @@ from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.judging.arena.ballots import ABSENT, CastBallots
 from core.judging.arena.contests import CRITERIA
 from core.judging.arena.imported_votes import unguarded
+from core.judging.arena.results import PEOPLE
 from core.literature.importing.text import plain
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -34,6 +35,11 @@ NAMES: dict[str, tuple[str, ...]] = {
 """What the columns are called, by what they say."""
 NEEDED = ("topic", "criterion", "judge", "first", "winner")
 MOST_CRITERIA = 30
+MOST_METHODS, MOST_JUDGES = 100, 300
+MOST_MET = 5_000_000
+"""Pairs of methods on all topics: there is a table of every method against every other for each
+topic.
+"""
 N = TypeVar("N", str, tuple[str, bool])
 PERSON, MODEL = (*YES, "person", "people", "expert", "human"), (*NO, "", "model")
 
@@ -132,6 +138,8 @@ def _read(row: Row, columns: dict[str, str]) -> _Vote:
         raise ValueError(f"{columns['person']!r} is {person!r}; write person or model")
     if not repeat.isdecimal() or not 1 <= int(repeat) <= 1_000:
         raise ValueError(f"the repeat {repeat!r} is no number from 1 to 1000")
+    if person not in PERSON and cell["judge"] == PEOPLE:
+        raise ValueError(f"{PEOPLE!r} is what all people together are called; name the judge")
     return _Vote(
         row.where,
         cell["topic"],
@@ -194,6 +202,14 @@ def _cast(votes: list[_Vote]) -> CastBallots:
         raise BadInput(
             f"The votes are on {len(criteria):,} criteria, such as {criteria[-1][:100]!r};"
             f" {MOST_CRITERIA} are read at most. Is the right column taken for the criterion?"
+        )
+    met = len(topics) * len(players) ** 2
+    if len(players) > MOST_METHODS or len(judges) > MOST_JUDGES or met > MOST_MET:
+        raise BadInput(
+            f"The votes are on {len(players):,} methods and {len(topics):,} topics, by"
+            f" {len(judges):,} judges; {MOST_METHODS} methods and {MOST_JUDGES} judges are read at"
+            " most, and fewer methods on many topics. Are the right columns taken for them? Else"
+            " split the file by topic."
         )
     rows: dict[tuple[object, ...], list[int]] = {}
     for vote in votes:

@@ -3,7 +3,7 @@ intervals over topics.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import NamedTuple
 
@@ -16,9 +16,10 @@ from core.statistics.intervals import (
     RESAMPLES,
     Bools,
     Floats,
+    draws,
     percentiles,
-    resampled,
     t_width,
+    totals,
     wilson,
 )
 
@@ -33,6 +34,10 @@ twenty times (the sign test).
 """
 SHARE_OF_A = {"a": 1.0, "b": 0.0, "tie": 0.5}
 """What of a match its player `a` has won."""
+AT_ONCE = 4_000_000
+"""Pairs of players in all resamples that are worked on at once: a thousand resamples of sixty
+players. Each of a dozen arrays has a number for every one.
+"""
 CLOSE = 1e-9
 """Newton's steps end when no strength moves further, in natural log-odds."""
 
@@ -140,7 +145,7 @@ def bradley_terry(points: Floats, penalty: float = PENALTY) -> Floats:
             " matches."
         )
     batch = points.reshape(-1, *points.shape[-2:]).astype(np.float64)
-    theta = _strengths(batch, penalty)
+    theta = np.concatenate([_strengths(part, penalty) for part in _parts(batch)])
     rated: Floats = MEAN + theta.reshape(points.shape[:-1]) * SCALE / math.log(BASE)
     return rated
 
@@ -430,12 +435,36 @@ def _covariance(ratings: Floats, met: Bools, penalty: float) -> Floats:
 
 
 def _refit(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:
-    """Return the ratings of resampled topics: (resamples, players)."""
-    drawn = resampled(points, resamples, seed)
+    """Return the ratings of resampled topics: (resamples, players); nan on fewer topics than an
+    interval needs.
+    """
+    topics, players = points.shape[:2]
+    if topics < FEWEST_TOPICS:
+        return np.full((resamples, players), np.nan)
+    times = draws(topics, seed, resamples)
+    step = _at_once(players)
+    return np.concatenate(
+        [_refit_some(points, times[n : n + step], penalty) for n in range(0, resamples, step)]
+    )
+
+
+def _refit_some(points: Floats, times: Floats, penalty: float) -> Floats:
+    drawn = totals(points, times)
     # A resample may leave out every topic a newcomer was seen on: such a one says nothing of that
     # player.
     seen = (drawn + drawn.swapaxes(1, 2)).any(axis=2)
     return np.where(seen, bradley_terry(drawn, penalty), np.nan)
+
+
+def _parts(batch: Floats) -> Iterator[Floats]:
+    """Yield as many matrices of (batch, players, players) at a time as are worked on at once."""
+    step = _at_once(batch.shape[-1])
+    for n in range(0, max(len(batch), 1), step):
+        yield batch[n : n + step]
+
+
+def _at_once(players: int) -> int:
+    return max(1, AT_ONCE // max(players**2, 1))
 
 
 def _note(topics: int) -> str:

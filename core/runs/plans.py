@@ -8,7 +8,7 @@ from typing import Any
 
 from core.judging.arena.competition import ASKED as ASKED_IN_ARENA
 from core.judging.arena.competition import ArenaInputs
-from core.judging.arena.contests import contests
+from core.judging.arena.contests import count_contests
 from core.judging.forms import ASKED as ASKED_FOR_FORMS
 from core.judging.forms import FormInputs
 from core.judging.ranked_sets import RankInputs
@@ -226,8 +226,8 @@ def of_arena(inputs: Given, _: int) -> tuple[Asked, int]:
     asked = ArenaInputs.model_validate(inputs)
     if asked.people_only:
         return Counter(), 0
-    met = contests((one.topic, one.method) for one in asked.entries)
-    calls = Counter({ASKED_IN_ARENA[asked.kind][0]: 2 * asked.repeats * len(met)})
+    met = count_contests((one.topic, one.method) for one in asked.entries)
+    calls = Counter({ASKED_IN_ARENA[asked.kind][0]: 2 * asked.repeats * met})
     if asked.same_form:
         calls += _forms(asked.kind, [one.sha for one in asked.entries])
     return calls, 0

@@ -22,6 +22,10 @@ from core.statistics.statistic import (
 from core.wording.numbers import counted
 
 Level = Literal["nominal", "ordinal", "interval"]
+MOST_COUNTED = 20_000_000
+"""Counts of every different score on every idea and in every resample: ten thousand ideas may have
+1,800 different scores.
+"""
 
 
 def alpha(
@@ -54,6 +58,13 @@ def alpha(
         few = f"Only {n}" if n else "None"
         ideas = counted(len(ratings.items), "idea")
         reason = f"{few} of {ideas} got two scores or more: alpha needs {FEWEST}."
+        return refused(name, about, n, reason, raters=raters)
+    different = len(np.unique(paired.values[paired.rated]))
+    if (n + resamples) * different > MOST_COUNTED:
+        reason = (
+            f"There are {different:,} different scores on {n:,} ideas, more than an interval can be"
+            " made for in reasonable time. Round the scores, or split the ideas."
+        )
         return refused(name, about, n, reason, raters=raters)
     measure = partial(alphas, *tally(paired), level=level)
     value = float(measure(np.ones((1, n)))[0])

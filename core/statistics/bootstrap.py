@@ -17,6 +17,11 @@ from core.statistics.intervals import (
     draws,
 )
 
+SKEWED = 2_000
+"""Items up to which an interval is corrected for skewness, which falls with the root of their
+number: it takes the measure without each item in turn, the square of the items in memory.
+"""
+
 
 def bca(
     measure: Callable[[Floats], Floats],
@@ -44,6 +49,7 @@ def over_items(
     in each, nan where undefined. Plain percentiles of a
     coefficient of agreement lie too low: they covered a planted alpha of 0.3 in 89 % of 600
     simulated sets of 22 items by 6 raters, BCa in 93 %.
+    Above SKEWED items their skewness is taken for none.
     Source: Efron (1987), Better bootstrap confidence intervals; the normal quantile is widened to
     Student's t as Hesterberg (2015) does for percentiles.
     """
@@ -61,7 +67,7 @@ def over_items(
     least = 1 / len(known)
     bias = NORMAL.inv_cdf(min(max(below, least), 1 - least))
     reach = bootstrap_reach(items)
-    skew = _acceleration(measure(1 - np.eye(items)))
+    skew = _acceleration(measure(1 - np.eye(items))) if items <= SKEWED else 0.0
     tails = []
     for z in (bias - reach, bias + reach):
         corrected = z / max(1 - skew * z, 0.1)

@@ -121,6 +121,24 @@ def test_terms_are_kept_and_shown(store):
     assert again.button(key=f"{key}:keep").disabled
 
 
+def test_terms_kept_in_two_tabs_stay_and_each_shows_the_other_s(store):
+    held = kit.opened(store)
+    key = f"study:terms:{held.study.id}"
+    one, other = (visit("sessions", session=held.study.id, tab="Terms") for _ in range(2))
+    one.text_input(key=f"{key}:code").set_value("C1")
+    one = settled(one.run())
+    other.number_input(key=f"{key}:rate").set_value(12.5)
+    other.date_input(key=f"{key}:day").set_value(date(2090, 12, 4))
+    settled(settled(other.run()).button(key=f"{key}:keep").click().run())
+    # Drawn before the other kept its terms; pressed after.
+    one = settled(one.button(key=f"{key}:keep").click().run())
+    kept = store.terms.get(held.study.id)
+    assert (kept.rate, kept.code, kept.deadline[:10]) == (Decimal("12.50"), "C1", "2090-12-04")
+    assert one.number_input(key=f"{key}:rate").value == 12.5
+    assert one.date_input(key=f"{key}:day").value == date(2090, 12, 4)
+    assert one.button(key=f"{key}:keep").disabled
+
+
 def test_what_makes_no_terms_is_said_and_nothing_typed_is_lost(store):
     held = kit.opened(store)
     app = visit("sessions", session=held.study.id, tab="Terms")

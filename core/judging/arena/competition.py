@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from core.desk import Desk
 from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed
-from core.judging.arena.contests import CRITERIA, contested, contests, place
+from core.judging.arena.contests import CRITERIA, contested, contests, count_contests, place
 from core.judging.arena.filing import Tray
 from core.judging.forms import common, formed, texts
 from core.models.port import Model
@@ -46,6 +46,9 @@ UNJUDGED = (ModelFailed, CannotAnswer)
 ROLES = ("judge", *(f"judge-{n}" for n in range(2, 10)))
 """The seats of the panel."""
 
+MOST_CONTESTS = 1_000_000
+"""Pairs of texts that may meet in one arena, as of a hundred methods on two hundred topics."""
+
 
 class ArenaInputs(Record):
     """Who competes on what."""
@@ -76,8 +79,13 @@ class ArenaInputs(Record):
             )
         if any(one.kind != self.kind for one in self.entries):
             raise ValueError("ideas compete with ideas, and designs with designs")
-        if not contests(times):
+        if not (met := count_contests(times)):
             raise ValueError(nothing_to_compare(self.kind, self.entries))
+        if met > MOST_CONTESTS:
+            raise ValueError(
+                f"{met:,} pairs of texts would meet, and {MOST_CONTESTS:,} are the most; choose"
+                " fewer texts, or fewer on one topic"
+            )
         return self
 
 

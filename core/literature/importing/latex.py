@@ -32,7 +32,7 @@ _WRITTEN = {
 _ESCAPES = str.maketrans(_WRITTEN | {"\0": "{}"})
 """What becomes of a sign; of NUL too, which stands where two signs must not be read as one."""
 _LIGATURES = re.compile(r"(?<=[-`'])(?=[-`'])|(?<=[!?])(?=`)|(?<=[,<])(?=[,<])|(?<=>)(?=>)")
-_FORMULA = r"\$[^$]*\\[A-Za-z][^$]*(?<!\\)\$|\$(?=[^\s$])[^$]*(?<=[^\s\\])\$(?!\d)"
+_FORMULA = r"\$(?=[^$]*?\\[A-Za-z])[^$]*(?<!\\)\$|\$(?=[^\s$])[^$]*(?<=[^\s\\])\$(?!\d)"
 _MEANT = re.compile(rf"\\[~^]\{{\}}|\\href\s*\{{[^{{}}]*\}}|\\.|[%&]|{_FORMULA}|\$", re.DOTALL)
 _HARD = re.compile(r"\\(?![&%#_$])|(?<!\\)\$|[~`]|--|''")
 _EASY = re.compile(r"\\([&%#_$])|[{}]")

@@ -233,6 +233,23 @@ def test_whoever_has_opened_a_seat_s_link_is_known_as_they_connect(
     assert seated(mine) == "", "of a link that opens nothing any more"
 
 
+def test_a_seat_is_one_comer_whatever_links_were_drawn_for_it(serving):
+    client = serving(PASSWORD=PASSWORD)
+    store = services.store()
+    held = studies_kit.opened(store, experts=2)
+
+    def comer(link: str) -> str:
+        client.cookies.clear()
+        cookie = client.get(f"/annotate?seat={link}").cookies[seat_cookie.NAME]
+        return seat_cookie.place({seat_cookie.NAME: cookie})
+
+    mine = comer(held.secret(0))
+    assert mine
+    assert comer(organising.new_link(store, held.seats[0].id)) == mine
+    assert comer(held.secret(1)) != mine
+    assert seat_cookie.place({seat_cookie.NAME: f"token.{mine}.proof"}) == ""
+
+
 def test_all_tabs_of_a_seat_share_its_pace_and_other_seats_come_first(
     serving, inside, known, monkeypatch
 ):

@@ -130,3 +130,11 @@ def test_the_interval_is_the_same_each_time_and_covers_planted_agreement():
     same = table(KRIPPENDORFF)
     assert alpha(same, "x", "ordinal") == alpha(same, "x", "ordinal")
     assert alpha(same, "x", "ordinal", seed=1).low != alpha(same, "x", "ordinal").low
+
+
+def test_of_too_many_different_scores_no_interval_is_made():
+    scores = np.random.default_rng(1).random((5_000, 2))
+    found = alpha(table(scores), "reviews", "ordinal")
+    assert found.value is None
+    assert "10,000 different scores on 5,000 ideas" in found.refused
+    assert alpha(table(scores.round(2)), "reviews", "ordinal").low is not None

@@ -282,3 +282,10 @@ def test_products_made_before_any_step_are_there_from_the_beginning(store):
     tape = taped(store, ("a", "0002", "computed", 1))
     product = Product(name="round-0", kind="Idea", data={}, place="0001")
     assert tape.frame(0).shows(product.place)
+
+
+@pytest.mark.parametrize("begun", ['{"', '{"a": "b c'], ids=["at once", "after a name"])
+def test_a_text_that_never_ends_is_looked_through_once(begun):
+    whole = begun + '\\"' * 100_000
+    assert _ends(whole)[-1] == len(whole)
+    assert _ends(begun + '\\"\\\n' * 50_000)

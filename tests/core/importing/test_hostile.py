@@ -184,6 +184,12 @@ def test_other_json_has_the_same_bound(taken_in):
         ("a.jsonl", b'{"idea": "Good."}\n' + b"[" * 100_000, "line 2", "nested too deeply"),
         (
             "a.jsonl",
+            b'{"idea": "Good."}\n{"a": [' + b"1.5," * 500_000 + b"0]}",
+            "line 2",
+            "more than 2,000,000 signs",
+        ),
+        (
+            "a.jsonl",
             b'{"idea": "Good."}\n' + b'{"a":' * 30 + b"1" + b"}" * 30,
             "line 2",
             "deeper than 20 levels",

@@ -385,6 +385,24 @@ def test_votes_that_say_nothing_usable_are_named(cli, tmp_path, arena):
     assert "more than once in one order" in said
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([f"t,novelty,j,m{n},m{n + 1},first" for n in range(100)], "on 101 methods and 1 topics"),
+        ([f"t,novelty,j{n},a,b,first" for n in range(301)], "by 301 judges"),
+        ([f"t{n},novelty,j,m{n % 99},m99,first" for n in range(600)], "on 100 methods and 600"),
+        (["t,novelty,people,a,b,first"], "what all people together are called"),
+    ],
+    ids=["methods", "judges", "topics", "people"],
+)
+def test_votes_that_are_too_many_to_be_compared_are_refused(cli, tmp_path, rows, said):
+    file = tmp_path / "votes.csv"
+    file.write_text("\n".join(("topic,criterion,judge,first,second,winner", *rows)))
+    code, _, err = cli("agreement", str(file))
+    assert code == 2
+    assert said in err
+
+
 def test_the_screen_reads_votes_back(arena, monkeypatch, tmp_path):
     runner, _ = arena_kit.arena_shop(tmp_path, judges=("scripted:one", "builtin"))
     host(monkeypatch, runner)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
+from core.judging import ratings
 from core.judging.ratings import (
     PlayerRating,
     bradley_terry,
@@ -426,3 +427,19 @@ def test_with_few_meetings_there_is_no_interval_and_who_met_nobody_is_left_out()
     ]
     assert not_separable(found) == [("a", "b")]
     assert over_meetings(["a"], np.zeros((0, 1, 1))) == ()
+
+
+def test_what_is_worked_on_in_parts_comes_to_the_same(monkeypatch):
+    dice = np.random.default_rng(5)
+    votes = [
+        Vote(f"t{t}", f"m{a}", f"m{b}", ("first", "second", "tie")[dice.integers(3)], "j")
+        for t in range(8)
+        for a, b in permutations(range(6), 2)
+    ]
+    drawn = counts(coded(votes))
+    whole = table(drawn, resamples=300)
+    monkeypatch.setattr(ratings, "AT_ONCE", 36 * 7)
+    parts = table(drawn, resamples=300)
+    assert [one.player for one in parts.ratings] == [one.player for one in whole.ratings]
+    for one, other in zip(parts.ratings, whole.ratings, strict=True):
+        assert one[1:4] == pytest.approx(other[1:4], abs=1e-6)

@@ -288,3 +288,8 @@ def test_what_is_no_bibtex_breaks_nothing(hostile):
     assert [paper.title for paper in read(f"{hostile}\n\n@misc{{fine, title={{Fine}}}}\n").papers][
         -1:
     ] in ([], ["Fine"])
+
+
+def test_a_formula_that_never_ends_is_looked_through_once():
+    assert title("{Cost $" + "\\a" * 45_000 + "}").startswith("Cost")
+    assert title("{Of $x^2$ and $\\alpha$ alone}") == "Of x^2 and α alone"

@@ -8,17 +8,21 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from core.errors import BadInput, StoreFailed
+from core.judging.arena.competition import ArenaInputs
 from core.judging.arena.contests import (
     again,
     ballot_of,
     contested,
     contests,
+    count_contests,
     deal,
     place,
     progress,
     side,
+    unmatched,
 )
 from core.records import (
     DESIGN_CRITERIA,
@@ -26,6 +30,7 @@ from core.records import (
     IDEA_CRITERIA,
     Ballot,
     Contest,
+    Entry,
     HalfBallot,
     Idea,
     Lineup,
@@ -296,3 +301,20 @@ def test_a_ballot_that_was_begun_in_another_tab_is_not_dealt_over(store):
     assert store.ballots.deal_half(dealt, None) == begun
     assert store.ballots.half("arena", "Ada") == begun
     assert store.ballots.deal_half(dealt, begun) == dealt
+
+
+@given(st.lists(st.tuples(st.sampled_from("stuv"), st.sampled_from("abcde"))))
+def test_contests_are_counted_and_who_meets_nobody_is_found_without_making_them(places):
+    whole = contests(places)
+    assert count_contests(places) == len(whole)
+    meeting = {name for one in whole for name in (one.a, one.b)}
+    assert unmatched(places) == tuple(sorted({method for _, method in places} - meeting))
+
+
+def test_an_arena_of_more_pairs_than_can_be_held_is_refused_before_they_are_made():
+    entries = tuple(
+        Entry(id=f"e{n}", collection="c", topic="t", method=f"m{n}", kind="idea", sha=f"{n:064x}")
+        for n in range(1_500)
+    )
+    with pytest.raises(ValidationError, match="1,124,250 pairs of texts would meet"):
+        ArenaInputs(topic="t", entries=entries)
