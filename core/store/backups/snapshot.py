@@ -144,7 +144,9 @@ def steps_taken(connection: sqlite3.Connection) -> list[str]:
     """Return the names of the schema's steps that a database has taken, in order, as sqlite-utils
     keeps them.
     """
-    kept = connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_sqlite_migrations'")
+    kept = connection.execute(
+        "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_sqlite_migrations'"
+    )
     if kept.fetchone() is None:
         return []
     names = connection.execute(
