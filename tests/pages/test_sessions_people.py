@@ -134,6 +134,7 @@ def test_terms_kept_in_two_tabs_stay_and_each_shows_the_other_s(store):
     one = settled(one.button(key=f"{key}:keep").click().run())
     kept = store.terms.get(held.study.id)
     assert (kept.rate, kept.code, kept.deadline[:10]) == (Decimal("12.50"), "C1", "2090-12-04")
+    assert not any("Session State" in str(shown.value) for shown in (*one.warning, *one.exception))
     assert one.number_input(key=f"{key}:rate").value == 12.5
     assert one.date_input(key=f"{key}:day").value == date(2090, 12, 4)
     assert one.button(key=f"{key}:keep").disabled
