@@ -23,8 +23,6 @@ PER = {"hour": "hour", "unit": "unit"}
 DAYS = (date(2000, 1, 1), date(2199, 12, 31))
 """Wider than any deadline: a box refuses to draw one that lies outside."""
 BOXES = {
-    "deadline": "day",
-    "zone": "zone",
     "late": "late",
     "most": "most",
     "code": "code",
@@ -33,7 +31,7 @@ BOXES = {
     "per": "per",
     "currency": "currency",
 }
-"""The box of each term."""
+"""The box of each term but the deadline, which has three."""
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc=$code"
 
 
@@ -77,12 +75,11 @@ def _follow(terms: StudyTerms, key: str) -> None:
     """Let the boxes of what was kept in another tab meanwhile show that."""
     drawn: StudyTerms = st.session_state.get(f"{key}:drawn", terms)
     st.session_state[f"{key}:drawn"] = terms
-    changed = {name for name in BOXES if getattr(terms, name) != getattr(drawn, name)}
-    for name in changed & {"late", "most", "code", "return_address", "per", "currency"}:
-        st.session_state[f"{key}:{BOXES[name]}"] = getattr(terms, name)
-    if "rate" in changed:
-        st.session_state[f"{key}:rate"] = float(terms.rate)
-    if changed & {"deadline", "zone"}:
+    for name, box in BOXES.items():
+        kept = getattr(terms, name)
+        if kept != getattr(drawn, name):
+            st.session_state[f"{key}:{box}"] = float(kept) if name == "rate" else kept
+    if (terms.deadline, terms.zone) != (drawn.deadline, drawn.zone):
         held = _held(terms)
         st.session_state[f"{key}:day"] = held.date() if held else None
         st.session_state[f"{key}:time"] = held.time() if held else None

@@ -16,6 +16,7 @@ from core.judging.arena.contests import CRITERIA
 from core.judging.arena.imported_votes import unguarded
 from core.judging.arena.results import PEOPLE
 from core.literature.importing.text import plain
+from core.wording.numbers import counted
 
 NAMES: dict[str, tuple[str, ...]] = {
     "topic": ("topic",),
@@ -205,11 +206,12 @@ def _cast(votes: list[_Vote]) -> CastBallots:
         )
     met = len(topics) * len(players) ** 2
     if len(players) > MOST_METHODS or len(judges) > MOST_JUDGES or met > MOST_MET:
+        shown = counted(len(players), "method"), counted(len(topics), "topic")
+        by = counted(len(judges), "judge")
         raise BadInput(
-            f"The votes are on {len(players):,} methods and {len(topics):,} topics, by"
-            f" {len(judges):,} judges; {MOST_METHODS} methods and {MOST_JUDGES} judges are read at"
-            " most, and fewer methods on many topics. Are the right columns taken for them? Else"
-            " split the file by topic."
+            f"The votes are on {' and '.join(shown)}, by {by}; {MOST_METHODS} methods and"
+            f" {MOST_JUDGES} judges are read at most, and fewer methods on many topics. Are the"
+            " right columns taken for them? Else split the file by topic."
         )
     rows: dict[tuple[object, ...], list[int]] = {}
     for vote in votes:

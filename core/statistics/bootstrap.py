@@ -34,7 +34,8 @@ def bca(
     """Return a value with its BCa interval, as `over_items` makes it, and how that was made."""
     ends = over_items(measure, items, seed, resamples)
     if ends:
-        return Figure(value, *ends, items, f"BCa bootstrap over {items} {unit}")
+        how = "BCa" if items <= SKEWED else "bias-corrected"
+        return Figure(value, *ends, items, f"{how} bootstrap over {items} {unit}")
     lacking = "nearly all resamples are alike or undefined, so no interval can be given"
     return Figure(value, None, None, items, lacking)
 

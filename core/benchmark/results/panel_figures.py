@@ -5,17 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.records import BENCH_DIMENSIONS, BenchDimension, GroupDetail, Record
-from core.statistics.bootstrap import over_items
+from core.statistics.bootstrap import SKEWED, over_items
 from core.statistics.clusters import SEED, Spread, gathered, over_keywords, spread
 from core.statistics.intervals import FEWEST, SCORE, Floats, percentiles, totals
 from core.statistics.statistic import Statistic, between, refused, shown
 from core.wording.numbers import counted
 
 ALPHA = "Krippendorff's alpha (interval)"
-SKEWED = 2_000
-"""Keywords up to which an interval of alpha is corrected for bias and skewness; with more, neither
-is left to correct, and the correction takes much memory.
-"""
 Details = Mapping[tuple[int, int], GroupDetail]
 
 

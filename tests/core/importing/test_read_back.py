@@ -388,7 +388,7 @@ def test_votes_that_say_nothing_usable_are_named(cli, tmp_path, arena):
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([f"t,novelty,j,m{n},m{n + 1},first" for n in range(100)], "on 101 methods and 1 topics"),
+        ([f"t,novelty,j,m{n},m{n + 1},first" for n in range(100)], "on 101 methods and 1 topic,"),
         ([f"t,novelty,j{n},a,b,first" for n in range(301)], "by 301 judges"),
         ([f"t{n},novelty,j,m{n % 99},m99,first" for n in range(600)], "on 100 methods and 600"),
         (["t,novelty,people,a,b,first"], "what all people together are called"),
