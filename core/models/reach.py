@@ -43,14 +43,16 @@ class Reachable(Record):
     cheap: str
 
 
-def reachable(settings: Settings) -> tuple[Reachable, ...]:
+def reachable(settings: Settings, patience: float = PATIENCE) -> tuple[Reachable, ...]:
     """Return what can be asked from here: the built-in model, providers with a key, local servers
-    that answer within half a second.
+    that answer within so many seconds.
     """
     where = {provider: address(provider, settings) for provider in PROVIDERS}
     local = ["ollama"] if where["openai"] == ADDRESSES["openai"] else ["openai", "ollama"]
     with ThreadPoolExecutor(len(local)) as pool:
-        listings = list(pool.map(lambda name: _listing(name, where[name], settings), local))
+        listings = list(
+            pool.map(lambda name: _listing(name, where[name], settings, patience), local)
+        )
     builtin = _reachable("builtin", "always there, rule-based, for trying things out")
     keyed = [
         _reachable(provider, f"{KEY} found in {key_name(provider)}", public(where[provider]))
@@ -101,11 +103,11 @@ entry of it.
 """
 
 
-def _listing(provider: str, where: str, settings: Settings) -> Reachable | None:
+def _listing(provider: str, where: str, settings: Settings, patience: float) -> Reachable | None:
     import httpx
 
     try:
-        names = _names(provider, where, settings, PATIENCE)
+        names = _names(provider, where, settings, patience)
     except (httpx.HTTPError, httpx.InvalidURL, *NO_LIST):
         return None  # Nobody there, or somebody else: in either case no model to offer.
     return _reachable(provider, f"a server answers at {public(where)}", public(where), names)
@@ -151,14 +153,25 @@ def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:
             f"What answers at {at} is no server of models. Look whether its address is right, and"
             " whether it ends in /v1."
         )
-    except (httpx.HTTPError, httpx.InvalidURL):
-        return (
-            f"Nothing answers at {at}. Look whether the server runs there, and whether its address"
-            " ends in /v1."
-        )
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        return _silence(error, at, patience)
     if names:
         return ""
     return f"The server at {at} offers no model. Load one there, then choose “Look again”."
+
+
+def _silence(error: Exception, at: str, patience: float) -> str:
+    import httpx
+
+    if isinstance(error, httpx.TimeoutException):
+        return (
+            f"Nothing came from {at} within {patience:g} s: the server there is busy, or none runs."
+            " Look whether its address is right, then choose “Look again”."
+        )
+    return (
+        f"Nothing answers at {at}. Look whether the server runs there, and whether its address"
+        " ends in /v1."
+    )
 
 
 def _refusal(status: int, at: str, settings: Settings) -> str:

@@ -20,7 +20,7 @@ from core.models.reach import reachable, what_is_wrong
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import Listener, asked
-from tests.support.waiting import until
+from tests.support.waiting import SOON, until
 
 ZEROS = bytes(3_000_000)
 TWICE = gzip.compress(gzip.compress(ZEROS))
@@ -317,15 +317,16 @@ def test_a_list_of_models_is_read_within_its_bounds(serving, kind):
 
 def test_names_of_models_can_be_printed(serving):
     url = serving(packed(b'{"data": [{"id": "a\\ud800\\nb"}]}', "identity"))
-    (found,) = reachable(Settings(openai_url=url, ollama_url="http://127.0.0.1:1"))[1:]
+    settings = Settings(openai_url=url, ollama_url="http://127.0.0.1:1")
+    (found,) = reachable(settings, patience=SOON)[1:]
     assert found.models == ("a\ufffd b",)
 
 
 def test_a_list_of_models_that_lies_in_itself_too_deeply_is_none(serving):
     url = serving(packed(b'{"data":' * 100_000, "identity"))
     settings = Settings(openai_url=url, ollama_url=url)
-    assert [one.provider for one in reachable(settings)] == ["builtin"]
-    assert "is no server of models" in what_is_wrong(settings)
+    assert [one.provider for one in reachable(settings, SOON)] == ["builtin"]
+    assert "is no server of models" in what_is_wrong(settings, patience=SOON)
 
 
 @pytest.mark.parametrize("kind", ["packed twice", "another host"])

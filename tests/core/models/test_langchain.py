@@ -216,7 +216,8 @@ def test_a_password_in_an_address_goes_to_the_server_alone(tmp_path):
             Settings(
                 openai_url=server.url.replace("//", "//me:planted-pass@"),
                 ollama_url="http://127.0.0.1:9",
-            )
+            ),
+            patience=SOON,
         )[1:]
         server.refusing = lambda body: (400, "me:planted-pass is not welcome")
         with pytest.raises(ModelFailed) as failed:

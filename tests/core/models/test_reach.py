@@ -33,7 +33,8 @@ def test_a_provider_with_a_key_is_there_and_the_key_is_not_shown():
 
 def test_a_compatible_server_that_answers_is_there_with_its_models():
     with OpenAIServer(models=["small", "large"]) as server:
-        found = reachable(Settings(ollama_url=NOWHERE, openai_url=server.url, keys={"openai": KEY}))
+        settings = Settings(ollama_url=NOWHERE, openai_url=server.url, keys={"openai": KEY})
+        found = reachable(settings, patience=SOON)
     (local,) = found[1:]
     assert (local.provider, local.models, local.main, local.address) == (
         "openai",
@@ -46,7 +47,8 @@ def test_a_compatible_server_that_answers_is_there_with_its_models():
 def test_of_a_list_that_is_too_long_as_many_are_offered_as_a_box_can_hold():
     names = ["n" * 301, *(f"m{n}" for n in range(2_500))]
     with OpenAIServer(models=names) as server:
-        _, local = reachable(Settings(ollama_url=NOWHERE, openai_url=server.url))
+        settings = Settings(ollama_url=NOWHERE, openai_url=server.url)
+        _, local = reachable(settings, patience=SOON)
     assert local.models == tuple(names[1:2_001])
 
 
@@ -54,7 +56,9 @@ def test_a_silent_server_costs_half_a_second_and_is_not_there():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         began = time.monotonic()
-        found = reachable(Settings(ollama_url=url, openai_url=url))
+        settings = Settings(ollama_url=url, openai_url=url)
+        found = reachable(settings)
+        assert f"Nothing came from {url} within 0.5 s" in what_is_wrong(settings)
     assert [one.provider for one in found] == ["builtin"]
     assert time.monotonic() - began < SOON
 
@@ -75,7 +79,8 @@ def test_ollama_is_found_by_its_list_of_models():
         threading.Thread(
             target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
         ).start()
-        found = reachable(Settings(ollama_url=f"http://127.0.0.1:{server.server_address[1]}"))
+        settings = Settings(ollama_url=f"http://127.0.0.1:{server.server_address[1]}")
+        found = reachable(settings, patience=SOON)
         server.shutdown()
     assert (found[1].provider, found[1].models, found[1].cheap) == (
         "ollama",
@@ -124,7 +129,8 @@ def test_why_a_server_offers_no_model_is_said_with_what_to_do(status, key, says)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/v1"
     try:
-        said = what_is_wrong(Settings(openai_url=url, keys={"openai": key} if key else {}))
+        settings = Settings(openai_url=url, keys={"openai": key} if key else {})
+        said = what_is_wrong(settings, patience=SOON)
     finally:
         server.shutdown()
         server.server_close()
@@ -137,6 +143,6 @@ def test_a_server_that_is_away_or_offers_models_or_none_is_told_apart():
     assert "Nothing answers at" in what_is_wrong(Settings(openai_url=NOWHERE))
     assert what_is_wrong(Settings()) == ""
     with OpenAIServer(models=["small"]) as server:
-        assert what_is_wrong(Settings(openai_url=server.url)) == ""
+        assert what_is_wrong(Settings(openai_url=server.url), SOON) == ""
     with OpenAIServer(models=[]) as server:
-        assert "offers no model" in what_is_wrong(Settings(openai_url=server.url))
+        assert "offers no model" in what_is_wrong(Settings(openai_url=server.url), SOON)
