@@ -20,6 +20,7 @@ from core.records import (
     Stopping,
     Text,
 )
+from core.records.novelty import MOST_WORKS
 
 
 def _day(text: str) -> str:
@@ -141,7 +142,7 @@ class NoveltyInputs(Looking):
     """The idea's own date, YYYY-MM-DD: nothing from then on anticipates it."""
     depth: Literal["quick", "deep"] = "deep"
     """`quick`: what the novelty loop of a chain asks; `deep`: claim by claim."""
-    papers: Annotated[int, Field(ge=1, le=40)] = 12
+    papers: Annotated[int, Field(ge=1, le=MOST_WORKS)] = 12
     """Near works that are read, at most."""
     around: Annotated[int, Field(ge=0, le=5)] = 3
     """Near works whose references and citations are looked at."""
@@ -269,7 +270,7 @@ class ShortlistInputs(Looking):
     """Whether the refined idea is judged by the checklist and revised once."""
     dated: Day
     """The day on which the ideas are written, YYYY-MM-DD: nothing from then on anticipates them."""
-    papers: Annotated[int, Field(ge=1, le=40)] = 12
+    papers: Annotated[int, Field(ge=1, le=MOST_WORKS)] = 12
     """Near works that are read for each refined idea, at most."""
     keep: Annotated[int, Field(ge=1, le=10)] = 3
     """Ideas on the shortlist."""

@@ -18,7 +18,8 @@ When = Literal["earlier", "same day", "later", "cannot be told", "undated"]
 ReadFrom = Literal["full text", "abstract", "summary", "nothing"]
 Depth = Literal["quick", "deep"]
 VerdictState = Literal["anticipated", "combination", "new in part", "nothing found", "inconclusive"]
-MOST_CLAIMS = 6
+MOST_CLAIMS, MOST_WORKS = 6, 40
+"""Claims of an idea, and near works that are read against them."""
 STEPS_DOWN: dict[Decided, Decided] = {
     "covers": "in part",
     "in part": "does not",
@@ -238,14 +239,14 @@ class NoveltyMatrix(Record):
     ban: tuple[str, ...] = ()
     reader: str
     """The model that read."""
-    claims: tuple[Claim, ...]
+    claims: Annotated[tuple[Claim, ...], Field(max_length=MOST_CLAIMS)]
     lost: tuple[str, ...] = ()
     """Claims that could not be used, each with the reason."""
-    works: tuple[PriorWork, ...] = ()
+    works: Annotated[tuple[PriorWork, ...], Field(max_length=MOST_WORKS)] = ()
     """The near works, those most similar to the idea first."""
     later: tuple[PriorWork, ...] = ()
     """Near works that came too late to anticipate anything, and were not read."""
-    cells: tuple[NoveltyCell, ...] = ()
+    cells: Annotated[tuple[NoveltyCell, ...], Field(max_length=MOST_CLAIMS * MOST_WORKS)] = ()
     looked: tuple[Looked, ...] = ()
     found: int = 0
     """Different works that were found in all."""
