@@ -9,11 +9,12 @@ connection without any request the gate could see. So the lock is here, and ever
 import logging
 import time
 from collections.abc import Callable, Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Literal, NoReturn
 from urllib.parse import parse_qsl, quote, urlencode
 
 import streamlit as st
+from streamlit import config
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
@@ -36,6 +37,12 @@ OUT_OF_REACH = (
     "The workbench cannot reach its data at the moment. Try again later; what was stored is kept. "
     "Whoever runs it finds the reason in its log."
 )
+NO_LOCK = (
+    "Who may sign in cannot be told at the moment: .streamlit/secrets.toml cannot be read, or has"
+    " no [auth] any more. Whoever runs this server mends the file, or starts the server again."
+)
+_had_login: list[Mapping[str, object]] = []
+"""The secrets in which a login service was set up, once they were read."""
 Lock = Literal["none", "password", "login"]
 Visitor = Standing | Literal["stranger"]
 """What a ticket is worth, or: logged in, and not among the organisers."""
@@ -58,13 +65,33 @@ def lock() -> Lock:
     BadInput where both are set up.
     """
     password = services.chosen().password
-    login = st.secrets.load_if_toml_exists() and "auth" in st.secrets
+    login = _login_is_set_up()
     if password and login:
         raise BadInput(
             "Two ways to sign in are set up. Keep one: take FOUNDRY_PASSWORD away, or [auth] out of"
             " .streamlit/secrets.toml."
         )
     return "password" if password else "login" if login else "none"
+
+
+def _login_is_set_up() -> bool:
+    """Whether there is a login service; raises BadInput where that cannot be told, as of a file
+    with a slip of the pen, and where it was there before: Streamlit reads the file anew as it
+    changes, and no slip takes a lock away.
+    """
+    secrets = st.secrets
+    try:
+        known = secrets.load_if_toml_exists()
+        if known and "auth" in secrets:
+            _had_login[:] = [secrets]
+            return True
+    except FileNotFoundError:  # It changed meanwhile.
+        known = False
+    there = any(Path(file).exists() for file in config.get_option("secrets.files"))
+    had_login = any(one is secrets for one in _had_login)
+    if had_login or (there and not known):
+        raise BadInput(NO_LOCK)
+    return False
 
 
 def keep_out(page: str) -> None:

@@ -49,7 +49,7 @@ from components.access.strangers import (
 )
 from components.shell import services
 from core.door import on_this_machine
-from core.errors import FoundryError, StoreFailed
+from core.errors import BadInput, FoundryError, StoreFailed
 
 log = logging.getLogger("foundry.gate")
 ONLY_HERE = (
@@ -121,7 +121,7 @@ class Gate:
                 if answer is None and lock() != "none":
                     guarded.cookie = await seat_cookie.earned(request)
                 await (answer or self.app)(scope, receive, guarded)
-        except StoreFailed as error:
+        except (StoreFailed, BadInput) as error:
             if guarded.begun:
                 raise
             await _out_of_reach(scope, receive, guarded, error)
@@ -203,8 +203,10 @@ class Gate:
         return None
 
 
-async def _out_of_reach(scope: Scope, receive: Receive, send: Send, error: StoreFailed) -> None:
-    sentence = out_of_reach(error)
+async def _out_of_reach(
+    scope: Scope, receive: Receive, send: Send, error: StoreFailed | BadInput
+) -> None:
+    sentence = out_of_reach(error) if isinstance(error, StoreFailed) else str(error)
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1013, "reason": ""})
     else:

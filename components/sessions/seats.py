@@ -143,7 +143,7 @@ def _make(study: str, names: tuple[str, ...], made: MadeLinks) -> None:
             f"{', '.join(known[:5])} {'has a seat' if len(known) == 1 else 'have seats'} already."
             " Write other names; no expert was added."
         )
-    new = [organising.add_seat(services.store(), study, name) for name in names]
+    new = organising.add_seats(services.store(), study, names)
     made.secrets |= {seat.id: secret for seat, secret in new}
     made.names = names
     made.at = monotonic()

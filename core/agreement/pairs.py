@@ -19,10 +19,9 @@ from core.judging.health import cohens_kappa
 from core.statistics.alpha import Level, alphas
 from core.statistics.intervals import (
     FEWEST,
-    RESAMPLES,
     Figure,
     Floats,
-    draws,
+    over_draws,
     percentiles,
     resampled,
 )
@@ -244,7 +243,7 @@ def _alpha(leads: Sequence[Mapping[str, int]], about: str, level: Level, raters:
         alike = "only ever call a tie" if counts[0, most] else "give one answer on every pair"
         reason = f"All experts {alike}, so that agreement cannot be told from chance."
         return refused(name, about, n, reason, UNIT, raters)
-    values = alphas(scores, counts, draws(n, 0, RESAMPLES), level)
+    values = over_draws(lambda drawn: alphas(scores, counts, drawn, level), n)
     what = f"{raters} experts' agreement beyond chance on {answers}"
     found = _with_interval(name, about, value, values, n, raters, what)
     seen = "each pair once, seen from the first in the alphabet"

@@ -209,8 +209,7 @@ def seats(shop: Workshop, args: argparse.Namespace) -> Answer:
     with (
         shop.store.connections.writing()
     ):  # All or none: a seat kept without its link being printed could not be entered.
-        for name in args.add:
-            seat, secret = organising.add_seat(shop.store, args.id, name)
+        for seat, secret in organising.add_seats(shop.store, args.id, args.add):
             made.append({**_seat(seat), "link": link_of(args.base, secret)})
         made += [_seat(organising.add_model(shop.store, args.id, model)) for model in args.model]
     return reply("listed", study=args.id, seats=made)

@@ -3,8 +3,8 @@ another judge?
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging.ratings import PENALTY
-from core.judging.votes import PairOutcome, Rows, Vote, coded, index, merge, merged
+from core.judging.votes import PairOutcome, Rows, Vote, coded, merge, merged
 from core.statistics.intervals import (
     FEWEST,
     RESAMPLES,
@@ -26,6 +26,7 @@ from core.statistics.intervals import (
     refused,
     resampled,
     share,
+    share_of_sums,
     t_width,
 )
 
@@ -35,6 +36,9 @@ APART = 0.01
 """Minimum share of the variance of lengths that methods leave unexplained; below it the effects of
 length and method cannot be told apart.
 """
+
+
+ANSWERS = ("a", "b", "tie")
 
 
 class Flips(NamedTuple):
@@ -236,46 +240,53 @@ def self_agreement(votes: Sequence[Vote]) -> Figure:
     """Return how often a judge says the same again when it is asked again, over every two repeats
     of one judge, pair and order; a tie is an answer too.
     """
-    verdicts = defaultdict(list)
+    asked = defaultdict[tuple[str, ...], Counter[str]](Counter)
     for vote in votes:
-        key = (vote.topic, vote.first, vote.second, vote.judge, vote.person)
-        verdicts[key].append(vote.winner)
-    same = list[bool]()
-    topics = list[str]()
-    for (topic, *_), repeats in verdicts.items():
-        for one, other in combinations(repeats, 2):
-            same.append(one == other)
-            topics.append(topic)
-    at_topic = index(sorted(set(topics)), topics)
-    return share(np.array(same, dtype=bool), at_topic, "pairs of repeats")
+        key = (vote.topic, vote.first, vote.second, vote.judge, str(vote.person))
+        asked[key][vote.winner] += 1
+    by_topic = defaultdict[str, Floats](lambda: np.zeros(2))
+    for (topic, *_), answers in asked.items():
+        same = sum(math.comb(times, 2) for times in answers.values())
+        by_topic[topic] += same, math.comb(answers.total(), 2)
+    return share_of_sums(_seen(by_topic, (2,)), "pairs of repeats")
+
+
+def _seen(by_topic: Mapping[str, Floats], shape: tuple[int, ...]) -> Floats:
+    """Return what topics have, in the order of the alphabet, without those that have nothing:
+    (topics, *shape).
+    """
+    kept = [sums for _, sums in sorted(by_topic.items()) if sums.any()]
+    return np.array(kept).reshape(-1, *shape)
 
 
 def agreement(ours: Sequence[PairOutcome], theirs: Sequence[PairOutcome]) -> Agreement:
     """Return how often two sides agree, over every match of the one with every match of the other
     on the same pair; intervals resample topics.
     """
-    answer = {"a": 0, "b": 1, "tie": 2}
-    by_pair = defaultdict(list)
-    for match in theirs:
-        by_pair[match.topic, match.a, match.b].append(answer[match.winner])
-    by_topic: dict[str, Floats] = defaultdict(lambda: np.zeros((3, 3)))
-    for match in ours:
-        for their in by_pair.get((match.topic, match.a, match.b), ()):
-            by_topic[match.topic][answer[match.winner], their] += 1
-    tables = np.array([by_topic[topic] for topic in sorted(by_topic)]).reshape(-1, 3, 3)
+    our = _answers(ours)
+    their = _answers(theirs)
+    by_topic = defaultdict[str, Floats](lambda: np.zeros((3, 3)))
+    for pair in our.keys() & their.keys():
+        by_topic[pair[0]] += np.outer(our[pair], their[pair])
+    tables = _seen(by_topic, (3, 3))
     decisive = tables[:, :2, :2]
     same = _same(tables, "matches are judged by both")
     return Agreement(same, _same(decisive, "matches have a winner by both"), _kappa(tables))
 
 
+def _answers(matches: Iterable[PairOutcome]) -> dict[tuple[str, str, str], Floats]:
+    """Return how often a, b and a tie were said of each (topic, a, b)."""
+    said = defaultdict[tuple[str, str, str], Floats](lambda: np.zeros(3))
+    for match in matches:
+        said[match.topic, match.a, match.b][ANSWERS.index(match.winner)] += 1
+    return said
+
+
 def _same(tables: Floats, what: str) -> Figure:
     """Return how often two sides say the same, from tables (topics, answers, answers)."""
-    same = np.trace(tables, axis1=1, axis2=2).astype(int)
-    all_times = tables.sum(axis=(1, 2)).astype(int)
-    times = np.concatenate([same, all_times - same])
-    topics = np.tile(np.arange(len(tables)), 2)
-    hits = np.arange(times.sum()) < same.sum()
-    return share(hits, np.repeat(topics, times), what)
+    times = tables.sum(axis=(1, 2))
+    same = np.trace(tables, axis1=1, axis2=2)
+    return share_of_sums(np.stack([same, times], axis=1)[times > 0], what)
 
 
 def _kappa(tables: Floats) -> Figure:

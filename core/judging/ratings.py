@@ -16,7 +16,7 @@ from core.statistics.intervals import (
     RESAMPLES,
     Bools,
     Floats,
-    draws,
+    over_draws,
     percentiles,
     t_width,
     totals,
@@ -441,11 +441,13 @@ def _refit(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:
     topics, players = points.shape[:2]
     if topics < FEWEST_TOPICS:
         return np.full((resamples, players), np.nan)
-    times = draws(topics, seed, resamples)
     step = _at_once(players)
-    return np.concatenate(
-        [_refit_some(points, times[n : n + step], penalty) for n in range(0, resamples, step)]
-    )
+
+    def refit(times: Floats) -> Floats:
+        some = range(0, len(times), step)
+        return np.concatenate([_refit_some(points, times[n : n + step], penalty) for n in some])
+
+    return over_draws(refit, topics, seed, resamples)
 
 
 def _refit_some(points: Floats, times: Floats, penalty: float) -> Floats:

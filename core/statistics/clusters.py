@@ -14,18 +14,14 @@ from core.statistics.intervals import (
     RESAMPLES,
     Floats,
     Scale,
-    draw,
-    draws,
     of_alike,
+    over_draws,
     percentiles,
 )
 
 SEED = 1
 SAME = 1e-9
 """Figures of resamples that lie no further apart differ by rounding."""
-AT_ONCE = 4_000_000
-"""Counts held at once, so that resampling many keywords takes no more memory than resampling few.
-"""
 
 
 class Spread(Record):
@@ -63,15 +59,7 @@ def over_keywords(
     """
     if not keywords:
         return measure(np.empty((0, 0)))
-    if keywords * resamples <= AT_ONCE:
-        return measure(draws(keywords, seed, resamples))
-    generator = np.random.default_rng(seed)
-    most = max(1, AT_ONCE // keywords)
-    found = []
-    for drawn in range(0, resamples, most):
-        part = draw(generator, keywords, min(most, resamples - drawn))
-        found.append(measure(part))
-    return np.concatenate(found)
+    return over_draws(measure, keywords, seed, resamples)
 
 
 def spread(

@@ -76,7 +76,9 @@ def superiority(x: Floats, y: Floats) -> EffectSize:
     half it is the test's own.
     """
     n, m = len(x), len(y)
-    above = float((np.sign(x[:, None] - y) + 1).sum()) / 2
+    ordered = np.sort(y)
+    below = np.searchsorted(ordered, x, "left") + np.searchsorted(ordered, x, "right")
+    above = float(below.sum()) / 2
     theta = above / (n * m)
     _, times = np.unique(np.concatenate([x, y]), return_counts=True)
     every = n + m

@@ -41,6 +41,8 @@ interval.
 NORMAL = NormalDist()
 Z = NORMAL.inv_cdf((1 + LEVEL) / 2)
 """How many standard errors a 95 % interval reaches to either side, by the normal distribution."""
+AT_ONCE = 4_000_000
+"""Counts held at once, so that resampling many units takes no more memory than resampling few."""
 ALIKE = 1e-12
 """Values, or figures of resamples, that lie no further apart differ by rounding."""
 NODES = np.polynomial.legendre.leggauss(120)
@@ -240,11 +242,33 @@ def totals(sums: Floats, drawn: Floats) -> Floats:
     return flat.reshape(len(drawn), *sums.shape[1:])
 
 
+def over_draws(
+    measure: Callable[[Floats], Floats],
+    units: int,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Floats:
+    """Return a measure in every resample of so many units, one or more: (resamples, ...).
+
+    `measure` takes how often each unit is in each resample, (some of the resamples, units), and
+    returns its values, (as many, ...): of many units a few resamples are held at once.
+    """
+    if units * resamples <= AT_ONCE:
+        return measure(draws(units, seed, resamples))
+    generator = np.random.default_rng(seed)
+    most = max(1, AT_ONCE // units)
+    found = []
+    for drawn in range(0, resamples, most):
+        part = draw(generator, units, min(most, resamples - drawn))
+        found.append(measure(part))
+    return np.concatenate(found)
+
+
 def resampled(sums: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """Return the totals of clusters drawn with replacement: (clusters, ...) becomes (resamples,
     ...).
     """
-    return totals(sums, draws(len(sums), seed, resamples))
+    return over_draws(lambda drawn: totals(sums, drawn), len(sums), seed, resamples)
 
 
 def percentiles(values: Floats, clusters: int) -> tuple[float, float] | None:
@@ -311,10 +335,15 @@ def share(
     `what` names the observations in the reason of a refusal, `unit` what they come from, one and
     several.
     """
-    n = len(hits)
+    return share_of_sums(by_cluster(topics, hits, np.ones(len(hits))), what, seed, unit)
+
+
+def share_of_sums(sums: Floats, what: str, seed: int = 0, unit: tuple[str, str] = TOPIC) -> Figure:
+    """Return a share as `share` does, from hits and observations by topic: (topics, 2)."""
+    n = int(sums[:, 1].sum())
     if n < FEWEST:
         return refused(n, f"{few(n)} {what}: a share needs {FEWEST}.")
-    return clustered_share(hits, topics, unit, seed)
+    return _clustered_share(sums, unit, seed)
 
 
 def clustered_share(
@@ -328,11 +357,14 @@ def clustered_share(
     wider end of Wilson's and of Student's t over clusters is given. Where all clusters are alike,
     or there is one, it is Wilson's; `how` says which.
     """
-    n = len(hits)
-    value = float(hits.mean())
+    return _clustered_share(by_cluster(clusters, hits, np.ones(len(hits))), unit, seed)
+
+
+def _clustered_share(sums: Floats, unit: tuple[str, str], seed: int) -> Figure:
+    hits, n = (int(column) for column in sums.sum(axis=0))
+    value = hits / n
     if n < 2:
         return Figure(value, None, None, n, note="One value has no interval.")
-    sums = by_cluster(clusters, hits, np.ones(n))
     of = len(sums)
     counted = f"{of} {unit[of > 1]}"
     enough = of >= FEWEST
@@ -341,7 +373,7 @@ def clustered_share(
         ends = None
     if ends and enough:
         return Figure(value, *ends, n, f"bootstrap over {counted}")
-    low, high = wilson(float(hits.sum()), n)
+    low, high = wilson(hits, n)
     how = f"Wilson's, observations of {counted} taken as independent"
     if not ends:
         return Figure(value, low, high, n, how)

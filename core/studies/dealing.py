@@ -5,6 +5,7 @@ balanced; all of it drawn by chance from the study's seed.
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from math import ceil
 from string import ascii_uppercase
@@ -39,6 +40,7 @@ class SessionUnits(NamedTuple):
     attention: tuple[str, ...]
     sources: dict[str, str]
     """By label: method and model, as pairs are made of; the label itself where neither is known."""
+    labels: frozenset[str]
 
 
 def deal(
@@ -138,7 +140,16 @@ def _read(
             label: " by ".join(filter(None, (key.method, key.model))) or label
             for label, key in item_keys.items()
         },
+        frozenset(label for unit in units for label in unit.labels),
     )
+
+
+@lru_cache(maxsize=4)
+def _unused(taken: frozenset[str]) -> tuple[str, ...]:
+    """Return the names that no label is, with as many figures as the longest."""
+    highest = 10 ** max(len(label) - 1 for label in taken) - 1
+    every = {f"{letter}{n}" for letter in LETTERS for n in range(1, highest + 1)}
+    return tuple(sorted(every - taken))
 
 
 def _list(
@@ -180,11 +191,8 @@ def _others(session: SessionUnits, seat: str, labels: Sequence[str]) -> tuple[st
     """Return what the texts of a repeat are called: nothing that a text of the session is, and with
     as many figures, by which it would be known.
     """
-    taken = {label for unit in session.units.values() for label in unit.labels}
     chance = random.Random(f"{session.plan.seed}/called/{seat}/{'/'.join(sorted(labels))}")
-    highest = 10 ** max(len(label) - 1 for label in taken) - 1
-    every = {f"{letter}{n}" for letter in LETTERS for n in range(1, highest + 1)}
-    return tuple(chance.sample(sorted(every - taken), len(labels)))
+    return tuple(chance.sample(_unused(session.labels), len(labels)))
 
 
 def _order(

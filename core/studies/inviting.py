@@ -121,9 +121,9 @@ def invite(store: Store, study_id: str, people: Sequence[Invited]) -> tuple[Made
         raise BadInput(f"{len(people):,} people are too many for once; {MOST} at most.")
     with store.connections.writing():
         _require_new(store, study_id, people)
+        new = organising.add_seats(store, study_id, [person.name for person in people])
         made = []
-        for person in people:
-            seat, secret = organising.add_seat(store, study_id, person.name)
+        for person, (seat, secret) in zip(people, new, strict=True):
             store.people.address(seat.id, person.address)
             made.append(MadeSeat(seat, person.address, secret))
     return tuple(made)

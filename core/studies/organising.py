@@ -4,7 +4,7 @@ anew, closing, unblinding.
 
 import random
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil
 
 from core.door import hashed, secret
@@ -196,11 +196,26 @@ def experts_needed(store: Store, study: Study) -> int:
 
 
 def add_seat(store: Store, study_id: str, name: str) -> tuple[StudySeat, str]:
-    """Make a seat for a person and return it with its link's secret, which is shown this once; in
-    an open study it takes over its share of units.
+    """Make a seat for a person, as `add_seats` does."""
+    (made,) = add_seats(store, study_id, [name])
+    return made
+
+
+def add_seats(
+    store: Store, study_id: str, names: Sequence[str]
+) -> tuple[tuple[StudySeat, str], ...]:
+    """Make a seat for each person, all or none, and return each with its link's secret, which is
+    shown this once; in an open study they take over their share of units.
     """
-    link = secret()
-    return _add(store, study_id, hashed(link), _clean(name)), link
+    if not names:
+        return ()
+    links = [secret() for _ in names]
+    new = [_new(study_id, _clean(name)) for name in names]
+    with store.connections.writing():
+        _add(store, study_id, zip(new, map(hashed, links), strict=True))
+        return tuple(
+            (store.seats.get(seat.id), link) for seat, link in zip(new, links, strict=True)
+        )
 
 
 def add_model(store: Store, study_id: str, model: str) -> StudySeat:
@@ -212,7 +227,9 @@ def add_model(store: Store, study_id: str, model: str) -> StudySeat:
         if any(seat.model == model and seat.step not in LEFT for seat in seats):
             raise BadInput(f"{model} has a seat in this session already.")
         name = _clean(model)
-        return _add(store, study_id, None, name, name, "work")
+        seat = _new(study_id, name, name, "work")
+        _add(store, study_id, [(seat, None)])
+        return store.seats.get(seat.id)
 
 
 def new_link(store: Store, seat_id: str) -> str:
@@ -316,25 +333,23 @@ def _clean(name: str) -> str:
     return words
 
 
-def _add(
-    store: Store,
-    study_id: str,
-    token: str | None,
-    name: str,
-    model: str = "",
-    step: SeatStep = "consent",
-) -> StudySeat:
-    seat = StudySeat(
+def _new(study_id: str, name: str, model: str = "", step: SeatStep = "consent") -> StudySeat:
+    return StudySeat(
         id=secrets.token_hex(4), study=study_id, name=name, model=model, step=step, created=now()
     )
-    with store.connections.writing():
-        study = store.studies.get(study_id)
-        if study.state == "closed":
-            raise BadInput("This session is closed. Copy it to ask more experts.")
+
+
+def _add(store: Store, study_id: str, new: Iterable[tuple[StudySeat, str | None]]) -> None:
+    """Keep seats with the hashes of their links, within the caller's transaction; units are handed
+    out once for all of them.
+    """
+    study = store.studies.get(study_id)
+    if study.state == "closed":
+        raise BadInput("This session is closed. Copy it to ask more experts.")
+    for seat, token in new:
         store.seats.add(seat, token)
-        if study.state == "open":
-            _deal(store, study)
-    return store.seats.get(seat.id)
+    if study.state == "open":
+        _deal(store, study)
 
 
 def lacking(store: Store, study_id: str) -> int:

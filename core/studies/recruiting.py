@@ -28,12 +28,11 @@ def make_places(store: Store, study_id: str, n: int) -> tuple[StudySeat, ...]:
         raise BadInput(f"Between 0 and {MOST} places can be made at once.")
     with store.connections.writing():
         before = len(store.seats.of(study_id))
-        made = []
-        for k in range(before + 1, before + n + 1):
-            seat, _ = organising.add_seat(store, study_id, f"Participant {k}")
+        names = [f"Participant {k}" for k in range(before + 1, before + n + 1)]
+        made = tuple(seat for seat, _ in organising.add_seats(store, study_id, names))
+        for seat in made:
             store.people.keep_place(seat.id)
-            made.append(seat)
-    return tuple(made)
+    return made
 
 
 def draw_link(store: Store, study_id: str) -> str:

@@ -3,7 +3,7 @@ about as many units as any other two.
 """
 
 import random
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
@@ -77,19 +77,24 @@ def find_way(
     `steps` yields where a place's steps lead, and the steps.
     """
     least = min(loads.values(), default=0)
+    # What a larger load led to in vain leads a smaller one nowhere either.
+    seen = set[str]()
     for start in sorted(loads, key=lambda place: -loads[place]):
         if loads[start] - least <= gap:
             break
-        came: dict[str, list[S]] = {start: []}
-        queue = [start]
+        if start in seen:
+            continue
+        seen.add(start)
+        queue = deque[tuple[str, list[S]]]([(start, [])])
         while queue:
-            here = queue.pop(0)
+            here, way = queue.popleft()
             for there, step in steps(here):
-                if there not in came:
-                    came[there] = [*came[here], step]
-                    if loads[start] - loads[there] > gap:
-                        return came[there]
-                    queue.append(there)
+                if there in seen:
+                    continue
+                seen.add(there)
+                if loads[start] - loads[there] > gap:
+                    return [*way, step]
+                queue.append((there, [*way, step]))
     return []
 
 
@@ -111,9 +116,13 @@ class _Table:
         self.seats = seats
         self.chance = chance
         counted = [one for one in _counted(seats, lists) if one.unit in work]
-        self.holds = {seat: {one.unit for one in counted if one.seat == seat} for seat in seats}
+        self.holds: dict[str, set[str]] = {seat: set() for seat in seats}
+        for one in counted:
+            if one.seat in self.holds:
+                self.holds[one.seat].add(one.unit)
         self.places = Counter(one.unit for one in counted)
         self.opened = {(one.seat, one.unit) for one in lists if one.opened}
+        self._bundles: dict[str, dict[Bundle, list[str]]] = {}
 
     # -- every unit to as many as it lacks -----------------------------------------------------
 
@@ -185,6 +194,8 @@ class _Table:
                 moved = min(movable, key=lambda units: self._cost(units, giver, taker))
                 self.holds[giver] -= set(moved)
                 self.holds[taker] |= set(moved)
+                for seat in (giver, taker):
+                    self._bundles.pop(seat, None)
             size = largest if way else size - 1
 
     def _way(self, size: int) -> list[Step]:
@@ -195,8 +206,9 @@ class _Table:
         takers = sorted(loads, key=lambda seat: (loads[seat], seat))
 
         def steps(giver: str) -> Iterator[tuple[str, Step]]:
+            free = self._free(giver, size)
             for taker in takers:
-                if self._movable(giver, taker, size):
+                if self._has_room(taker, size) and free.keys() - self._bundled(taker).keys():
                     yield taker, (giver, taker)
 
         return find_way(loads, size, steps)
@@ -207,14 +219,23 @@ class _Table:
         """
         if not self._has_room(taker, size):
             return []
-        bundles = bundle(self.holds[giver], self.work)
-        for unit in self.holds[taker]:
-            bundles.pop(self.work[unit].labels, None)
-        return [
-            tuple(units)
-            for units in bundles.values()
+        held = self._bundled(taker)
+        free = self._free(giver, size)
+        return [tuple(units) for labels, units in free.items() if labels not in held]
+
+    def _free(self, giver: str, size: int) -> dict[Bundle, list[str]]:
+        """Return the bundles of a size of which a seat has opened nothing."""
+        return {
+            labels: units
+            for labels, units in self._bundled(giver).items()
             if len(units) == size and not self.opened & {(giver, unit) for unit in units}
-        ]
+        }
+
+    def _bundled(self, seat: str) -> dict[Bundle, list[str]]:
+        """Return what a seat holds in bundles, made anew only after something moved."""
+        if seat not in self._bundles:
+            self._bundles[seat] = bundle(self.holds[seat], self.work)
+        return self._bundles[seat]
 
     def _cost(self, units: Bundle, giver: str, taker: str) -> tuple[int, float]:
         others = [

@@ -4,13 +4,17 @@ import time
 
 import pytest
 import streamlit as st
+from streamlit import config
+from streamlit.runtime.secrets import Secrets
 from streamlit.testing.v1 import AppTest
 
+from components.access import entrance
 from components.access.admissions import admissions
 from components.access.entrance import COOKIE
 from components.shell import services
 from components.shell.frame import MENU
 from core.door import LASTS, Door
+from core.errors import BadInput
 from tests.support.scripted import refine_script, runner_of
 from tests.support.visiting import ROOT, host, said, settled
 
@@ -196,3 +200,47 @@ def test_the_frame_of_a_seat_has_no_menu_and_asks_for_no_sign_in(locked):
     assert not app.sidebar.children
     assert not app.get("page_link")
     assert not app.button, "nor a way to search"
+
+
+def secrets_at(folder, monkeypatch):
+    """Have Streamlit read its secrets from a file of this folder, and return it."""
+    file = folder / "secrets.toml"
+    option = config.get_option
+    monkeypatch.setattr(
+        config, "get_option", lambda name: [str(file)] if name == "secrets.files" else option(name)
+    )
+    monkeypatch.setattr(st, "secrets", Secrets())
+    return file
+
+
+def test_no_slip_in_the_secrets_takes_a_login_away(shop, monkeypatch, tmp_path):
+    file = secrets_at(tmp_path, monkeypatch)
+    assert entrance.lock() == "none"
+    good = '[auth]\ncookie_secret = "x"\n'
+    slips = [good.replace('x"', "x"), "", good.replace("auth", "other"), None]
+    for slip in slips:
+        monkeypatch.setattr(st, "secrets", Secrets())
+        for text in (good, slip):
+            file.write_text(text or "")
+            if text is None:
+                file.unlink()
+            st.secrets._reset()
+            if text == good:
+                assert entrance.lock() == "login"
+            else:
+                with pytest.raises(BadInput, match="starts the server again"):
+                    entrance.lock()
+        file.write_text(good)
+        st.secrets._reset()
+        assert entrance.lock() == "login"
+
+
+def test_a_server_does_not_begin_without_the_login_of_a_file_it_cannot_read(
+    shop, monkeypatch, tmp_path
+):
+    file = secrets_at(tmp_path, monkeypatch)
+    file.write_text("[auth")
+    with pytest.raises(BadInput, match="cannot be read"):
+        entrance.lock()
+    file.write_text("")
+    assert entrance.lock() == "none"

@@ -123,7 +123,12 @@ def test_without_a_password_every_other_address_is_refused_and_told_why(
 def test_the_server_starts_for_others_only_with_a_password(
     serving, inside, monkeypatch, address, environ, starts
 ):
-    monkeypatch.setattr(gate.config, "get_option", lambda name: address)
+    option = gate.config.get_option
+    monkeypatch.setattr(
+        gate.config,
+        "get_option",
+        lambda name: address if name == "server.address" else option(name),
+    )
     assert failure(serving(**environ)) == ("" if starts else gate.ONLY_HERE)
     assert inside.started is starts
 

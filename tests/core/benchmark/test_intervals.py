@@ -8,7 +8,7 @@ import pytest
 from core.benchmark.results.board import BoardRow, board
 from core.benchmark.results.measures import FIGURES, SCORED
 from core.records import GroupSums
-from core.statistics import clusters as resampling
+from core.statistics import intervals as resampling
 from core.statistics.clusters import over_keywords
 
 KEYWORDS, SIMULATIONS, RESAMPLES = 60, 200, 400
