@@ -251,6 +251,12 @@ def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     return found.ipv4_mapped or ipaddress.IPv6Address(int(found))  # Without its zone.
 
 
+ORGANISATION = 48
+"""Bits of an IPv6 address that one organisation has, or one household with a few to spare: 65,536
+networks, each of which could come for the first time.
+"""
+
+
 def neighbourhood(address: str, ipv6: int = 64) -> str:
     """Return what tries are counted by: one household has a whole /64 of IPv6 addresses to try
     from, one organisation a /48.

@@ -7,14 +7,16 @@ heard once they are there stands in components/access/strangers.py.
 import asyncio
 import logging
 from collections import OrderedDict
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, TypeVar
 
 from starlette.requests import HTTPConnection
 
 from components.access import seat_cookie
 from components.access.strangers import LONG, Turns
-from core.door import neighbourhood
+from core.door import ORGANISATION, neighbourhood
 
+T = TypeVar("T")
 log = logging.getLogger("foundry.gate")
 PACES = {"http": (200.0, 2_000.0), "websocket": (20.0, 100.0)}
 """A second, and at once, of one network or of one seat: a page takes some fifty files the first
@@ -36,8 +38,20 @@ class Comer:
     """A network, or a seat."""
 
     def __init__(self, pace: tuple[float, float]) -> None:
-        self.pace, self.lately = Turns(1.0, pace), Turns(QUIET, pace)
+        self.pace = Turns(1.0, pace)
         self.waiting = 0
+
+
+def _remembered(
+    known: OrderedDict[tuple[str, str], T], name: tuple[str, str], make: Callable[[], T]
+) -> T:
+    """Return what is known by a name, made where it is not, and forget what came longest ago."""
+    if name not in known:
+        known[name] = make()
+    known.move_to_end(name)
+    while len(known) > MOST:
+        known.popitem(last=False)
+    return known[name]
 
 
 class Arrivals:
@@ -51,6 +65,7 @@ class Arrivals:
             for quiet in (False, True)
         }
         self._of_one: OrderedDict[tuple[str, str], Comer] = OrderedDict()
+        self._lately: OrderedDict[tuple[str, str], Turns] = OrderedDict()
         self._waiting = 0
 
     async def have_their_turn(
@@ -60,12 +75,13 @@ class Arrivals:
         too long, or too many wait.
         """
         seat = seat_cookie.place(asking.cookies)
-        name = seat or neighbourhood(asking.client.host if asking.client else "")
-        mine = self._of_one.setdefault((kind, name), Comer(PACES[kind]))
-        self._of_one.move_to_end((kind, name))
-        while len(self._of_one) > MOST:
-            self._of_one.popitem(last=False)
-        quiet = not mine.lately.debt()
+        host = asking.client.host if asking.client else ""
+        name = (kind, seat or neighbourhood(host))
+        # A household has many networks, and all of them make one noise.
+        whose = (kind, seat or neighbourhood(host, ORGANISATION))
+        mine = _remembered(self._of_one, name, lambda: Comer(PACES[kind]))
+        lately = _remembered(self._lately, whose, lambda: Turns(QUIET, PACES[kind]))
+        quiet = not lately.debt()
         together = self._of_all[kind, bool(seat), quiet]
         owed = max(mine.pace.debt(), together.debt())
         many = self._waiting >= WAITING or mine.waiting >= OF_ONE
@@ -73,7 +89,7 @@ class Arrivals:
             log.warning("%s was refused: too many come", kind)
             return False
         if quiet:
-            mine.lately.wait(0)
+            lately.wait(0)
         if seconds := max(mine.pace.wait(0), together.wait(0)):
             await self._wait(mine, seconds)
         return True

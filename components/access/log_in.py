@@ -17,14 +17,10 @@ from streamlit.web.server.starlette import starlette_auth_routes
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
 from components.access.admissions import Cookies
-from core.door import neighbourhood
+from core.door import ORGANISATION, neighbourhood
 
 PATHS = ("/auth/login", "/auth/logout", "/oauth2callback")
 """What leads there and back, behind the app's own path."""
-ORGANISATION = 48
-"""Bits of an IPv6 address that are one network here: whoever has a /48 has 65,536 of the usual
-kind, each of which could come for the first time.
-"""
 MOST = 1_000
 """Networks remembered; beyond, those that asked longest ago are forgotten."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.records import Criterion, Task, Trajectory, TrajectoryRound
-from core.wording.passages import plain
+from core.wording.passages import plain_words
 from core.wording.sentences import sentences
 
 Boxes = dict[str, Any]
@@ -200,8 +200,8 @@ def stands(quote: str, texts: Iterable[str]) -> bool:
     """Say whether a passage is in one of these texts, word for word, whatever the white space and
     the kind of quotation marks.
     """
-    words = plain(quote).text.strip()
-    return bool(words) and any(words in plain(text).text for text in texts)
+    words = plain_words(quote).strip()
+    return bool(words) and any(words in plain_words(text) for text in texts)
 
 
 def _remarks(boxes: Boxes, review: str) -> list[dict[str, str]]:

@@ -32,8 +32,8 @@ REST = 2.0
 """Times as long as it took, the process beside the page rests before it begins anew: votes may come
 in all the time.
 """
-KEPT = 64
-"""Figures kept in memory."""
+KEPT, CONTESTS_KEPT = 64, 100_000
+"""Figures and contests kept in memory; of the latest arena always all, half a kilobyte each."""
 ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """Leaves the other cores to the pages."""
 ROOT = Path(__file__).parents[2]
@@ -91,7 +91,7 @@ def whole(lineup: Lineup) -> tuple[Contest, ...]:
     if held is None or held[0] is not lineup:
         # By identity: to compare two line-ups of thousands of texts takes as long as what is saved.
         held = _whole[id(lineup)] = (lineup, contested(lineup))
-        while len(_whole) > KEPT:
+        while len(_whole) > 1 and sum(len(one) for _, one in _whole.values()) > CONTESTS_KEPT:
             _whole.popitem(last=False)
     return held[1]
 

@@ -135,6 +135,9 @@ def matrices(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     for column, stand in zip(st.columns(len(found) or 1, gap="medium"), found, strict=False):
         with column:
             st.markdown(f"##### {SIDES[stand.who][0]}")
+            if not stand.matches.rows:
+                st.caption(inline(stand.matches.note, 400))
+                continue
             st.plotly_chart(
                 win_chart(stand, ink()), key=f"arena:matrix:{run.id}:{stand.who}", config=CONFIG
             )

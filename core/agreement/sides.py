@@ -32,6 +32,15 @@ from core.statistics.pooled import pooled, too_few
 from core.statistics.statistic import Statistic, between, of_figure, refused, shown
 
 UNIT = "pairs of ideas"
+MOST_PLAYERS, MOST_TERMS = 200, 4_000_000
+"""Ideas that are rated together, and answers times terms: the time it takes grows with the cube of
+the ideas.
+"""
+TOO_LARGE = (
+    f"Position terms and ratings are taken of {MOST_PLAYERS} ideas at most, and of fewer where"
+    " answers are very many. Ratings of what the ideas come from are still given where that is"
+    " known."
+)
 POSITION = "position term"
 UNBEATEN = (
     "Some ideas never lost to the others, or never won against them, so that only the penalty keeps"
@@ -84,6 +93,11 @@ class Comparisons(NamedTuple):
     pair: Ints
     won: Floats
     """1 where the left idea is better, 0.5 for a tie."""
+
+    @property
+    def too_large(self) -> bool:
+        terms = len(self.columns) + len(self.players)
+        return len(self.players) > MOST_PLAYERS or len(self.won) * terms > MOST_TERMS
 
     @property
     def design(self) -> Floats:
@@ -169,6 +183,8 @@ def sides(
         reason = too_few("A position term", criterion, pairs, UNIT).refused
         return _refuse(criterion, raters, n, pairs, reason)
     coded = compared(given, sources or {})
+    if coded.too_large:
+        return _refuse(criterion, raters, n, pairs, TOO_LARGE)
     if coded.confounded:
         return _refuse(criterion, raters, n, pairs, CONFOUNDED)
     fit = fitted(coded.design, coded.won, coded.pair)

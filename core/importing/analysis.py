@@ -3,7 +3,7 @@ of it is kept.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from core.agreement import contrast_tables, standing_in
@@ -11,7 +11,7 @@ from core.agreement.contrasts import Contrast, contrasts
 from core.agreement.designs import Score
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
-from core.agreement.sheet import MOST_RATERS, AgreementSheet, agreement_sheet
+from core.agreement.sheet import MOST_CRITERIA, MOST_RATERS, AgreementSheet, agreement_sheet
 from core.agreement.standing_in import Annotators
 from core.benchmark.results import tables as of_benchmark
 from core.errors import BadInput
@@ -84,6 +84,7 @@ def of_scores(
 
     Raises BadInput for more than can be analysed at once.
     """
+    _refuse_experts(ratings.models)
     sources = {source for _, source, _ in ratings.listed}
     if len(sources) > MOST_COMPARED:
         raise BadInput(
@@ -230,6 +231,12 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
             f"The session has {raters:,} raters; {MOST_RATERS} are analysed at once. Split the"
             " file, by set or by criterion for instance."
         )
+    if (criteria := len(own.criteria(session))) > MOST_CRITERIA:
+        raise BadInput(
+            f"The session is on {criteria:,} criteria; {MOST_CRITERIA} are analysed at once. Is the"
+            " right column taken for the criterion? Else split the file by criterion."
+        )
+    _refuse_experts(session.models)
     if session.task == "rank":
         sets, again, bad = own.orders(session)
         orders = ordered.of_sets(sets, again, session.models)
@@ -253,6 +260,15 @@ def _of_session(session: ImportedAnswers) -> FileAnalysis:
         tables, series = commented.tables(rounds), SessionSeries(ceilings=rounds.ceilings)
         return _from_session(session, "comments", rounds.figures, tables, series, bad)
     return of_scores(take_ratings(session.whole, guess_layout(session.whole)))
+
+
+def _refuse_experts(models: Collection[str]) -> None:
+    """Raise BadInput for a model that is called as all experts together are in figures."""
+    if sourced.EXPERTS in models:
+        raise BadInput(
+            f"The file has a model judge called {sourced.EXPERTS!r}, as the experts together are"
+            " called here. Give it another name in the file."
+        )
 
 
 def _from_session(

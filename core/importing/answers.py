@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from core.agreement.answers import PairAnswer
 from core.agreement.rankings import RankedSet
+from core.errors import BadInput
 from core.importing.names import simple
 from core.importing.rating_cells import says
 from core.importing.rating_columns import MODEL, NO, YES, number
@@ -15,6 +16,8 @@ from core.importing.sheets import RefusedRow, Row, Sheet, refused
 from core.records import CommentAnswer, Task
 from core.studies.commented import QUESTIONS, CommentedRound
 from core.studies.ordered import Groups
+from core.studies.sets import LARGEST
+from core.wording.numbers import counted
 
 HAS = frozenset(
     ("unit", "rater", "time", "stage", "attention", "label", "other", "criterion", "value", "last")
@@ -127,6 +130,12 @@ def orders(session: ImportedAnswers) -> Orders:
         except ValueError as error:
             bad.append(refused(row.where, row.cells["label"], str(error)))
             wrong.add(spot)
+    for (_, unit, _, _), places in values.items():
+        if len(places) > LARGEST:
+            raise BadInput(
+                f"The set {unit[:100]!r} has {counted(len(places), 'idea')}; {LARGEST} at most are"
+                " put in order at once. Does 'unit' hold the sets?"
+            )
     found = {spot: _groups(places) for spot, places in values.items() if spot not in wrong}
     sets: dict[str, dict[str, dict[str, Groups]]] = {
         name: defaultdict(dict) for name in criteria(session)

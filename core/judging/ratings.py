@@ -32,6 +32,10 @@ FEWEST_TOPICS = 6
 """Topics an interval needs: between two equals, five topics all go one way oftener than once in
 twenty times (the sign test).
 """
+MOST_REFITTED = 300
+"""Players whose ratings have intervals: each resample is fitted anew, in a time that grows with the
+cube of their number.
+"""
 SHARE_OF_A = {"a": 1.0, "b": 0.0, "tie": 0.5}
 """What of a match its player `a` has won."""
 AT_ONCE = 4_000_000
@@ -241,7 +245,7 @@ def table(
         ratings.append(PlayerRating(player, value, low, high, *counts[n]))
     ratings.sort(key=lambda rating: (-rating.rating, rating.player))
     by_wins = strongly_connected(won.sum(axis=0))
-    note = _note(len(won))
+    note = _note(len(won), len(values))
     return RatingTable(tuple(ratings), connected, len(won), int(matches.sum()) // 2, note, by_wins)
 
 
@@ -436,10 +440,10 @@ def _covariance(ratings: Floats, met: Bools, penalty: float) -> Floats:
 
 def _refit(points: Floats, penalty: float, resamples: int, seed: int) -> Floats:
     """Return the ratings of resampled topics: (resamples, players); nan on fewer topics than an
-    interval needs.
+    interval needs, and of more players than are fitted a thousand times.
     """
     topics, players = points.shape[:2]
-    if topics < FEWEST_TOPICS:
+    if topics < FEWEST_TOPICS or players > MOST_REFITTED:
         return np.full((resamples, players), np.nan)
     step = _at_once(players)
 
@@ -469,7 +473,12 @@ def _at_once(players: int) -> int:
     return max(1, AT_ONCE // max(players**2, 1))
 
 
-def _note(topics: int) -> str:
+def _note(topics: int, players: int) -> str:
+    if players > MOST_REFITTED:
+        return (
+            f"Intervals are given of {MOST_REFITTED} methods at most, and these are {players:,}:"
+            " ratings stand alone."
+        )
     if topics < FEWEST_TOPICS:
         few = "one topic" if topics == 1 else f"{topics} topics"
         return (
@@ -507,9 +516,10 @@ def not_separable(ratings: Sequence[PlayerRating]) -> list[tuple[str, ...]]:
     # Intervals that all overlap share a point, and the highest of their lower ends is one.
     ends = [one.rating if one.low is None else one.low for one in ratings]
     groups = list(dict.fromkeys(map(group, ends)))
+    sets = [frozenset(names) for names in groups]
     largest = []
-    for names in groups:
-        within_another = any(set(names) < set(other) for other in groups)
+    for names, mine in zip(groups, sets, strict=True):
+        within_another = any(mine < other for other in sets)
         if len(names) > 1 and not within_another:
             largest.append(names)
     return largest

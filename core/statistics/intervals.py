@@ -3,9 +3,9 @@ where none can be given.
 
 One rule for each kind of figure, and no interval beyond what the figure can be:
 - A mean of scores, Q or places (`paired.clustered_ci`, `paired.mean_ci`): a bootstrap over
-  clusters; under 10 clusters Student's t over them, cut at the ends of the scale. Where all
-  clusters are alike, neither has a width: Wilson's then, with each taken for as spread as the scale
-  allows.
+  clusters; under 10 clusters, and over 4,000, Student's t over them, cut at the ends of the scale.
+  Where all clusters are alike, neither has a width: Wilson's then, with each taken for as spread as
+  the scale allows.
 - A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of
   Student's t.
 - A difference of two means: as a mean, on the scale of differences, from -(highest - lowest) to
@@ -38,6 +38,8 @@ FEWEST = 10
 """Observations a share needs, and clusters a bootstrap needs to be worth more than Wilson's
 interval.
 """
+MANY = 4_000
+"""Clusters above which a bootstrap of a ratio says what Student's t does, and takes long."""
 NORMAL = NormalDist()
 Z = NORMAL.inv_cdf((1 + LEVEL) / 2)
 """How many standard errors a 95 % interval reaches to either side, by the normal distribution."""
@@ -368,11 +370,13 @@ def _clustered_share(sums: Floats, unit: tuple[str, str], seed: int) -> Figure:
     of = len(sums)
     counted = f"{of} {unit[of > 1]}"
     enough = of >= FEWEST
-    ends = percentiles(ratio(resampled(sums, seed=seed)), of) if enough else by_t(sums)
+    resample = enough and of <= MANY
+    ends = percentiles(ratio(resampled(sums, seed=seed)), of) if resample else by_t(sums)
     if ends and ends[1] - ends[0] <= ALIKE:
         ends = None
     if ends and enough:
-        return Figure(value, *ends, n, f"bootstrap over {counted}")
+        made = "bootstrap" if resample else "Student's t"
+        return Figure(value, *ends, n, f"{made} over {counted}")
     low, high = wilson(hits, n)
     how = f"Wilson's, observations of {counted} taken as independent"
     if not ends:

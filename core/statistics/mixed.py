@@ -123,8 +123,10 @@ def _plain_reason(name: str, levels: Levels, sources: Levels, kept: Mapping[str,
 
 def _regular(groups: Sequence[Levels], sources: Levels) -> bool:
     """Return whether the information on the variances of these groupings and of the residuals is
-    regular.
+    regular; of more levels than a fit has it is not asked.
     """
+    if any(max(levels) >= MOST_LEVELS for levels in groups):
+        return True
     x = _table(sources, sources)
     within = 1 / np.diag(x)
     every = len(groups)

@@ -13,6 +13,7 @@ from core.statistics.intervals import (
     ALIKE,
     FEWEST,
     FREE,
+    MANY,
     RESAMPLES,
     Figure,
     Floats,
@@ -136,10 +137,11 @@ def clustered_ci(
     if _alike(ratio(sums).tolist()):
         return of_alike(mean, n, scale, count, unit)
     over = f"{count} {unit}"
-    if count < FEWEST:
+    if count < FEWEST or count > MANY:
         ends = by_t(sums)
         made = "Student's t"
-        note = f"With {over} the interval is rough; {FEWEST} or more are better."
+        rough = f"With {over} the interval is rough; {FEWEST} or more are better."
+        note = rough if count < FEWEST else ""
     else:
         means = ratio(resampled(sums, resamples, seed))
         ends = percentiles(means, count)

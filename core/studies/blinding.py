@@ -29,7 +29,10 @@ DOUBT = 0.05
 """Below this chance of so many hits by luck, divided by the number of features, a feature is said
 to give sources away.
 """
-SHUFFLES = 1_999
+SHUFFLES, FEWEST_SHUFFLES = 1_999, 199
+"""Deals by chance that are made, and of very many texts and sources at least."""
+MOST_COMPARED, AT_ONCE = 100_000_000, 4_000_000
+"""Times that a text of a deal is compared with a source, in all, and at once in memory."""
 PASSAGES = 3
 _MEND = "Show every text in the common form, or choose texts that are more alike."
 
@@ -220,12 +223,14 @@ def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
         return None
     sizes = list(map(len, several))
     # Not binomial: where a source has few texts, two hits by luck are half of the accuracy.
-    dealt = np.tile(values, (SHUFFLES, 1))
+    compared = len(values) * len(several)
+    deals = min(SHUFFLES, max(FEWEST_SHUFFLES, MOST_COMPARED // compared))
+    dealt = np.tile(values, (deals, 1))
     shuffled = np.random.default_rng(0).permuted(dealt, axis=1)
-    (right, wrong), (right_dealt, wrong_dealt) = (
-        _given(values[None], sizes),
-        _given(shuffled, sizes),
-    )
+    right, wrong = _given(values[None], sizes)
+    step = max(1, AT_ONCE // compared)
+    parts = [_given(shuffled[n : n + step], sizes) for n in range(0, deals, step)]
+    right_dealt, wrong_dealt = (np.concatenate(both) for both in zip(*parts, strict=True))
     apart, apart_dealt = (right - wrong)[0], (right_dealt - wrong_dealt).T
     told = tuple(
         SourceTold(name, float(right[0, at]), float(wrong[0, at]), _chance_of(apart[at], dealt))
@@ -239,7 +244,7 @@ def _guess(feature: str, read: Sequence[_Text]) -> FeatureGuess | None:
 def _chance_of(seen: float, dealt: Floats) -> float:
     """Return how often a value as high came out of the deals, the one that was seen among them."""
     reached = int((dealt >= seen - 1e-9).sum())
-    return (1 + reached) / (1 + SHUFFLES)
+    return (1 + reached) / (1 + len(dealt))
 
 
 def _given(values: Floats, sizes: Sequence[int]) -> tuple[Floats, Floats]:

@@ -25,7 +25,7 @@ from core.records import (
 )
 from core.records.faults import fault_in_words
 from core.wording.catalogue import Said, say
-from core.wording.passages import plain
+from core.wording.passages import plain_words
 
 ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
 ASKED: dict[str, str] = {name: say(f"error.{name}") for name in ("valid", "answered", "change")}
@@ -219,8 +219,8 @@ def _known(labels: set[str], unit: StudyUnit) -> None:
 
 
 def _quoted(remark: SpanRemark, trajectory: Trajectory | None) -> None:
-    words = plain(remark.quote).text.strip()
-    if not words or not any(words in plain(text).text for text in _passages(remark, trajectory)):
+    words = plain_words(remark.quote).strip()
+    if not words or not any(words in plain_words(one) for one in _passages(remark, trajectory)):
         raise BadInput(say(f"error.quote_{remark.of}", words=repr(remark.quote[:80])))
 
 

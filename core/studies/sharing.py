@@ -117,12 +117,25 @@ class _Table:
         self.chance = chance
         counted = [one for one in _counted(seats, lists) if one.unit in work]
         self.holds: dict[str, set[str]] = {seat: set() for seat in seats}
+        self._holders: dict[str, set[str]] = defaultdict(set)
+        self._bundles: dict[str, dict[Bundle, list[str]]] = {}
         for one in counted:
             if one.seat in self.holds:
-                self.holds[one.seat].add(one.unit)
+                self._give(one.seat, (one.unit,))
         self.places = Counter(one.unit for one in counted)
         self.opened = {(one.seat, one.unit) for one in lists if one.opened}
-        self._bundles: dict[str, dict[Bundle, list[str]]] = {}
+
+    def _give(self, seat: str, units: Bundle) -> None:
+        self.holds[seat] |= set(units)
+        for unit in units:
+            self._holders[unit].add(seat)
+        self._bundles.pop(seat, None)
+
+    def _take(self, seat: str, units: Bundle) -> None:
+        self.holds[seat] -= set(units)
+        for unit in units:
+            self._holders[unit].discard(seat)
+        self._bundles.pop(seat, None)
 
     # -- every unit to as many as it lacks -----------------------------------------------------
 
@@ -137,7 +150,7 @@ class _Table:
         """Put a bundle on as many lists as it lacks, or on all that hold nothing of it."""
         for _ in range(self.overlap - self.places[units[0]]):
             # One whose list held it before and who left may come again; one who holds it may not.
-            holders = [seat for seat in self.seats if self.holds[seat] & set(units)]
+            holders = self._having(units)
             free = [
                 seat
                 for seat in self.seats
@@ -153,8 +166,12 @@ class _Table:
                     self.chance.random(),
                 ),
             )
-            self.holds[taker] |= set(units)
+            self._give(taker, units)
             self.places.update(units)
+
+    def _having(self, units: Bundle) -> set[str]:
+        """Return the seats that hold any of these units."""
+        return set().union(*(self._holders[unit] for unit in units))
 
     def _has_room(self, seat: str, units: int) -> bool:
         return seat not in self.room or len(self.holds[seat]) + units <= self.room[seat]
@@ -192,10 +209,8 @@ class _Table:
             for giver, taker in way:
                 movable = self._movable(giver, taker, size)
                 moved = min(movable, key=lambda units: self._cost(units, giver, taker))
-                self.holds[giver] -= set(moved)
-                self.holds[taker] |= set(moved)
-                for seat in (giver, taker):
-                    self._bundles.pop(seat, None)
+                self._take(giver, moved)
+                self._give(taker, moved)
             size = largest if way else size - 1
 
     def _way(self, size: int) -> list[Step]:
@@ -238,9 +253,5 @@ class _Table:
         return self._bundles[seat]
 
     def _cost(self, units: Bundle, giver: str, taker: str) -> tuple[int, float]:
-        others = [
-            seat
-            for seat in self.seats
-            if seat not in (giver, taker) and self.holds[seat] & set(units)
-        ]
+        others = self._having(units) - {giver, taker}
         return self._count_met(taker, others), self.chance.random()

@@ -4,6 +4,7 @@ the idea's own words are ever shown as a quote.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import accumulate, pairwise, product
 from typing import NamedTuple
 
@@ -95,6 +96,14 @@ def plain(text: str) -> Plain:
             letters.append(part)
             origin.append(at)
     return Plain("".join(letters), tuple(origin))
+
+
+@lru_cache(128)
+def plain_words(text: str) -> str:
+    """Return a text as `plain` has it, kept: an expert's form looks for the same passages in the
+    same texts at every drawing.
+    """
+    return plain(text).text
 
 
 def _fold(letter: str) -> str:

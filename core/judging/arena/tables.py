@@ -19,6 +19,7 @@ from core.judging.ratings import PENALTY, Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 from core.statistics.intervals import FEWEST, Figure
 from core.tables.cells import Cell, make_table, number, tabulated
+from core.wording.numbers import counted
 
 POOLED = "all criteria pooled"
 """Name of the rating from all matches of all criteria: no judgment of its own, no average."""
@@ -43,6 +44,8 @@ AGREED = (
     f" {FEWEST} topics on, else the wider end of Wilson's and of Student's t; kappa has none then."
 )
 AGREEMENT = ("Ties counted", "Where both name a winner", "Cohen's kappa")
+MATCHED, LEVEL = 100, 100
+"""Methods of which it is told who beat whom and who is level, and groups of level ones."""
 Side = tuple[Sequence[ArenaResults], Sequence[Averaged], ArenaResults]
 
 
@@ -233,9 +236,13 @@ def level(found: ArenaResults) -> list[str]:
     """Say who is not separable, a sentence for each group, and why."""
     unsure = {one.player for one in found.table.ratings if one.low is None}
     sentences = []
-    for group in found.level:
+    for group in found.level[:LEVEL]:
         why = "intervals are missing" if unsure & {*group} else "their intervals overlap"
-        sentences.append(f"Not separable, since {why}: {', '.join(group)}.")
+        names = ", ".join(group[:MATCHED])
+        more = f" and {len(group) - MATCHED:,} more" if len(group) > MATCHED else ""
+        sentences.append(f"Not separable, since {why}: {names}{more}.")
+    if (more_groups := len(found.level) - LEVEL) > 0:
+        sentences.append(f"And {counted(more_groups, 'more group')} of methods not separable.")
     return [*sentences, *equals(found)]
 
 
@@ -255,6 +262,14 @@ def equals(found: ArenaResults) -> list[str]:
 def matches(found: ArenaResults) -> Table:
     """Return who beat whom: the share of matches the row's method won against the column's."""
     players = found.matrix.players
+    if len(players) > MATCHED:
+        return make_table(
+            f"arena-matches-{found.who}-{_slug(found.criterion)}",
+            f"Share of matches won by votes of {_who(found)}",
+            ("Method",),
+            (),
+            f"Who beat whom is told of {MATCHED} methods at most, and these are {len(players):,}.",
+        )
     rows = list[list[Cell]]()
     for n, player in enumerate(players):
         cells = [_share(found.matrix, n, m) for m in range(len(players))]

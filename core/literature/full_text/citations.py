@@ -8,9 +8,10 @@ no passages rather than another paper's.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from core.literature.mentions import BASELINE, telling
 from core.literature.port import bare
@@ -36,6 +37,10 @@ _BEFORE, _AFTER = (
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\[(“\"])")
 _TITLE = 15
 """Letters a title needs to be told from other words."""
+MOST_MARKS, MOST_CITED = 5_000, 100
+"""Marks of a text that are read, and places at which one reference is looked at: more are in no
+paper that is meant to be read.
+"""
 _NEAR, _AROUND = 200, 140
 """How far behind its title the year of an entry stands, and how much of a long sentence is kept on
 either side of a citation.
@@ -53,11 +58,13 @@ def cited_in(text: str, references: tuple[Paper, ...]) -> tuple[Reference, ...]:
     body, listed = text[: heading.start()], _List(text[heading.end() :])
     entries = {paper.id: listed.entry(paper) for paper in references}
     shared = Counter(entries.values())
+    marks = _marks(body)
     found = []
     for paper in references:
         entry = entries[paper.id]
-        spans = _cited_at(body, entry) if entry and shared[entry] == 1 else ()
-        passages = dict.fromkeys(_sentence(body, start, end) for start, end in spans)
+        spans = _cited_at(body, entry, marks) if entry and shared[entry] == 1 else ()
+        some = islice(spans, MOST_CITED)
+        passages = dict.fromkeys(_sentence(body, start, end) for start, end in some)
         baseline = any(map(BASELINE.search, passages))
         how = Mention(contexts=telling(passages), intents=("baseline",) if baseline else ())
         found.append(Reference(paper=paper, how=how))
@@ -125,22 +132,38 @@ class _List:
         return _Entry(name=names[-1], year=year[1] + year[2])
 
 
-def _cited_at(body: str, entry: _Entry) -> Iterator[tuple[int, int]]:
+@dataclass(frozen=True)
+class _CitationMark:
+    """A mark such as `[3, 7-9]`: where it stands, and the ranges of numbers it names."""
+
+    span: tuple[int, int]
+    ranges: tuple[tuple[int, int], ...]
+
+
+def _marks(body: str) -> tuple[_CitationMark, ...]:
+    marks = []
+    for mark in islice(_MARK.finditer(body), MOST_MARKS):
+        parts = [re.findall(r"\d+", part) for part in re.split(r"[,;]", mark[1])]
+        ranges = tuple((int(numbers[0]), int(numbers[-1])) for numbers in parts)
+        marks.append(_CitationMark(mark.span(), ranges))
+    return tuple(marks)
+
+
+def _cited_at(
+    body: str, entry: _Entry, marks: Iterable[_CitationMark]
+) -> Iterator[tuple[int, int]]:
     """Yield where the text cites an entry."""
     if entry.number:
-        for mark in _MARK.finditer(body):
-            for part in re.split(r"[,;]", mark[1]):
-                numbers = [int(number) for number in re.findall(r"\d+", part)]
-                if numbers[0] <= entry.number <= numbers[-1]:
-                    yield mark.span()
-                    break
+        for mark in marks:
+            if any(low <= entry.number <= high for low, high in mark.ranges):
+                yield mark.span
         return
     # Between name and year: further authors, `et al.`, a bracket; no words of a sentence.
     between = r"(?:(?:,| and| &)* [^\W\d_a-z][\w.'’-]*){0,3}?(?:,? et al\.?)?(?:['’]s)?,?\s*[(\[]?"
     # A year without its letter may be meant for either of two papers, and is left to neither.
     form = rf"\b(?i:{re.escape(entry.name)}){between}{entry.year}(?!\w)"
-    for mark in re.finditer(form, body.replace("\n", " ")):
-        yield mark.span()
+    for found in re.finditer(form, body.replace("\n", " ")):
+        yield found.span()
 
 
 def _sentence(body: str, start: int, end: int) -> str:
