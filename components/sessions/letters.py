@@ -54,6 +54,7 @@ def _text(study: Study, kind: Kind) -> StudyLetter:
     held = inviting.standard(terms, kind)
     key = f"study:letter:{study.id}:{kind}:{bool(terms.deadline)}"
     key += ":overdue" if overdue(terms) else ""
+    _follow(held, key)
     subject = st.text_input(
         "Subject", held.subject, key=f"{key}:subject", max_chars=200, persist_state="session"
     )
@@ -70,7 +71,7 @@ def _text(study: Study, kind: Kind) -> StudyLetter:
             key=f"{key}:keep",
             disabled=letter == held,
             on_click=acts.attempt,
-            args=(key, _put, study.id, kind, letter),
+            args=(key, _put, study.id, kind, held, letter),
         )
         if own:
             st.button(
@@ -89,14 +90,37 @@ def _text(study: Study, kind: Kind) -> StudyLetter:
     return letter
 
 
-def _put(store: Store, study: str, kind: Kind, letter: StudyLetter | None) -> None:
+def _follow(letter: StudyLetter, key: str) -> None:
+    """Let the boxes of what was kept in another tab meanwhile show that."""
+    drawn: StudyLetter = st.session_state.get(f"{key}:drawn", letter)
+    st.session_state[f"{key}:drawn"] = letter
+    for name in ("subject", "text"):
+        if getattr(drawn, name) != getattr(letter, name):
+            st.session_state[f"{key}:{name}"] = getattr(letter, name)
+
+
+def _put(store: Store, study: str, kind: Kind, drawn: StudyLetter, wanted: StudyLetter) -> None:
+    """Keep what was changed here: the rest may have been changed in another tab since it was
+    drawn.
+    """
     with store.connections.writing():
         terms = store.terms.get(study)
+        held = inviting.standard(terms, kind)
+        letter = StudyLetter(
+            subject=held.subject if wanted.subject == drawn.subject else wanted.subject,
+            text=held.text if wanted.text == drawn.text else wanted.text,
+        )
         store.terms.put(study, validated(StudyTerms, **(terms.model_dump() | {kind: letter})))
 
 
+def _forget(store: Store, study: str, kind: Kind) -> None:
+    with store.connections.writing():
+        terms = store.terms.get(study)
+        store.terms.put(study, validated(StudyTerms, **(terms.model_dump() | {kind: None})))
+
+
 def _back_to_ours(key: str, study: Study, kind: Kind) -> None:
-    acts.attempt(key, _put, study.id, kind, None)
+    acts.attempt(key, _forget, study.id, kind)
     ours = inviting.standard(services.store().terms.get(study.id), kind)
     st.session_state[f"{key}:subject"] = ours.subject
     st.session_state[f"{key}:text"] = ours.text

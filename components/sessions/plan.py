@@ -13,6 +13,7 @@ from components.shell import mistakes, services
 from components.shell.text import inline
 from core.records import Kind, Study, StudyPlan, Task
 from core.runs.planning import validated
+from core.store import Store
 from core.studies import texts
 from core.studies.setting_up import replan
 
@@ -133,6 +134,7 @@ def _changed(study: Study) -> None:
     plan = study.plan
     # Boxes of another language begin anew: what they held would undo it.
     key = f"study:change:{study.id}{f':{plan.wording.language}' if plan.wording else ''}"
+    _follow(plan, key)
     name = st.text_input(
         "Name, for you", plan.name, key=f"{key}:name", max_chars=200, persist_state="session"
     )
@@ -153,7 +155,7 @@ def _changed(study: Study) -> None:
             key="study:keep",
             disabled=wanted == plan,
             on_click=acts.attempt,
-            args=(key, replan, study.id, wanted),
+            args=(key, _put, study.id, plan, wanted),
         )
         st.caption(
             "Nothing is changed."
@@ -164,6 +166,35 @@ def _changed(study: Study) -> None:
             )
         )
     mistakes.shown(key)
+
+
+def _follow(plan: StudyPlan, key: str) -> None:
+    """Let the boxes of what was kept in another tab meanwhile show that."""
+    drawn: StudyPlan = st.session_state.get(f"{key}:drawn", plan)
+    st.session_state[f"{key}:drawn"] = plan
+    for name in _differing(drawn, plan):
+        if name in (box for box, *_ in NUMBERS) or name in ("name", "practice"):
+            st.session_state[f"{key}:{name}"] = getattr(plan, name)
+        elif name == "title" or name in (text for text, _ in READ):
+            st.session_state[f"{key}:{plan.task}:{plan.kind}:{name}"] = getattr(plan, name)
+        elif name == "criteria":
+            for box in [str(one) for one in st.session_state]:
+                if box.startswith(f"{key}:criteria:"):
+                    del st.session_state[box]
+
+
+def _differing(one: StudyPlan, other: StudyPlan) -> list[str]:
+    return [name for name in StudyPlan.model_fields if getattr(one, name) != getattr(other, name)]
+
+
+def _put(store: Store, study: str, drawn: StudyPlan, wanted: StudyPlan) -> None:
+    """Keep what was changed here: the rest may have been changed in another tab since it was
+    drawn.
+    """
+    changed = {name: getattr(wanted, name) for name in _differing(drawn, wanted)}
+    with store.connections.writing():
+        plan = store.studies.get(study).plan
+        replan(store, study, validated(StudyPlan, **(plan.model_dump() | changed)))
 
 
 def _frozen(study: Study) -> None:

@@ -3,6 +3,7 @@ sources are hidden.
 """
 
 from collections.abc import Sequence
+from math import ceil
 
 import streamlit as st
 
@@ -19,8 +20,8 @@ from core.studies.worded import words
 
 EVERY = 5.0
 """Seconds between looks while a session is open."""
-MOST_WORDS = 200
-"""Passages of free text that are drawn."""
+MOST_WORDS, ON_A_PAGE = 200, 100
+"""Passages of free text that are drawn, and remarks at once."""
 OVERALL = "Over all criteria"
 SHARE = "share of"
 """How the figures begin that say how often an answer was given."""
@@ -176,7 +177,9 @@ def remarks(study: Study) -> None:
         f"{counted(len(found), 'remark')}, by refinement and round; experts are numbered in the"
         " order their seats were made."
     )
-    for one in found:
+    pages = ceil(len(found) / ON_A_PAGE)
+    page = st.pagination(pages, key=f"study:remarks:{study.id}") if pages > 1 else 1
+    for one in found[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]:
         with st.container(border=True, gap="xsmall"):
             st.markdown(
                 f"**{inline(one.label)}**, round {one.round}, on the {one.of}"

@@ -17,6 +17,7 @@ from core.literature.importing.text import plain
 from core.records import BENCH_DIMENSIONS, GroupSums
 from core.statistics.statistic import Statistic
 from core.store.bench_sums import detail_group
+from core.wording.numbers import counted
 
 NAMES: dict[str, tuple[str, ...]] = {
     "keyword": ("keyword", "keywords"),
@@ -28,6 +29,8 @@ NAMES: dict[str, tuple[str, ...]] = {
 """What the columns are called: in judgments.csv, and in dataset.csv as the published data set has
 them.
 """
+MOST_KEYWORDS, MOST_NAMES, MOST_PLACES = 20_000, 200, 2_000_000
+"""Keywords; models, and judges; models or judges by keywords: sums are kept of each."""
 Given = dict[int, list[tuple[str, tuple[int, ...]]]]
 
 
@@ -57,6 +60,8 @@ def judgments(sheet: Sheet) -> Judgments | None:
         [*dict.fromkeys(plain(row.cells.get(columns[what], "")) for row in sheet.rows)]
         for what in ("keyword", "model")
     )
+    judges = {plain(row.cells.get(columns["judge"], "")) for row in sheet.rows}
+    _check_sizes(len(keywords), len(models), len(judges))
     places = [{name: n for n, name in enumerate(names)} for names in (models, keywords)]
     numbers: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     by_group: dict[tuple[int, int], Given] = defaultdict(lambda: defaultdict(list))
@@ -90,6 +95,18 @@ def judgments(sheet: Sheet) -> Judgments | None:
         sum(len(judged) for judged in by_group.values()),
         tuple(bad),
     )
+
+
+def _check_sizes(keywords: int, models: int, judges: int) -> None:
+    """Raise BadInput for more than a leaderboard is made of."""
+    most = max(models, judges)
+    if keywords > MOST_KEYWORDS or most > MOST_NAMES or keywords * most > MOST_PLACES:
+        raise BadInput(
+            f"The judgments are of {counted(models, 'model')} on {counted(keywords, 'keyword')}, by"
+            f" {counted(judges, 'judge')}; {MOST_NAMES} models and judges and {MOST_KEYWORDS:,}"
+            " keywords are read at most, and fewer models on many keywords. Are the right columns"
+            " taken for them? Else split the file by keyword."
+        )
 
 
 def _scores(cells: Mapping[str, str]) -> tuple[int, ...]:

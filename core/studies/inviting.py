@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from core.errors import BadInput
-from core.records import PersonDetails, Record, Study, StudyLetter, StudySeat, StudyTerms
+from core.records import PersonDetails, Record, Study, StudyLetter, StudySeat, StudyTerms, StudyUnit
 from core.store import Store, now
 from core.studies import organising
 from core.studies.deadlines import near, spelled
@@ -37,6 +37,8 @@ PLACEHOLDERS = {
     "code": "the completion code",
 }
 """What a letter may say with a dollar sign before it."""
+OF_WORK = {"units", "left", "minutes"}
+"""Placeholders that tell of an expert's list."""
 LACKING = {
     "link": (
         "links are kept as hashes alone. Draw new links for these experts (their old ones then open"
@@ -91,6 +93,14 @@ class Letter(NamedTuple):
             f"mailto:{quote(self.address, safe='@')}"
             f"?subject={quote(self.subject)}&body={quote(self.text, safe='')}"
         )
+
+
+class _Judged(NamedTuple):
+    """What a session is on."""
+
+    units: Mapping[str, StudyUnit]
+    words: Mapping[str, int]
+    """Of the texts, by label."""
 
 
 class Reminded(NamedTuple):
@@ -229,10 +239,11 @@ def letters(
     asked = placeholders(letter)
     held = {seat.id: seat for seat in store.seats.of(study_id)}
     people = store.people.of(study_id)
+    judged = _judged(store, study_id) if asked & OF_WORK else None
     sent = []
     for seat_id in seats:
         person = people.get(seat_id) or PersonDetails(seat=seat_id, name=held[seat_id].name)
-        values = _values(store, study, person, links.get(seat_id, ""), asked)
+        values = _values(store, study, person, links.get(seat_id, ""), judged)
         if lacking := [name for name in sorted(asked) if not values[name]]:
             raise BadInput(f"The text says ${lacking[0]}, and {LACKING[lacking[0]]}.")
         sent.append(
@@ -265,12 +276,12 @@ def placeholders(letter: StudyLetter) -> frozenset[str]:
 
 
 def _values(
-    store: Store, study: Study, person: PersonDetails, link: str, asked: frozenset[str]
+    store: Store, study: Study, person: PersonDetails, link: str, judged: _Judged | None
 ) -> dict[str, str]:
     terms = store.terms.get(study.id)
     units, left, minutes = 0, None, 0.0
-    if asked & {"units", "left", "minutes"}:
-        units, left, minutes = _work_of(store, study, person.seat)
+    if judged:
+        units, left, minutes = _work_of(store, study, person.seat, judged)
     return {
         "name": person.name,
         "link": link,
@@ -302,27 +313,35 @@ def said_of_pay(terms: StudyTerms) -> str:
     return f"{terms.rate:.2f} {terms.currency} per {terms.per}" if terms.rate else ""
 
 
-def _work_of(store: Store, study: Study, seat: str) -> tuple[int, int | None, float]:
-    """Return how many units a seat has, how many are open (None in a draft, where nothing is handed
-    out), and about how many minutes they take.
-    """
-    shas = store.studies.items(study.id)
+def _judged(store: Store, study: str) -> _Judged:
+    shas = store.studies.items(study)
     texts = store.frozen.several(tuple(dict.fromkeys(shas.values())), Record)
     words = {
         label: len(spoken(text).split())
         for label, sha in shas.items()
         if isinstance(text := texts[sha], Seen)
     }
+    return _Judged({unit.id: unit for unit in store.studies.units(study)}, words)
+
+
+def _work_of(
+    store: Store, study: Study, seat: str, judged: _Judged
+) -> tuple[int, int | None, float]:
+    """Return how many units a seat has, how many are open (None in a draft, where nothing is handed
+    out), and about how many minutes they take.
+    """
     listed = store.study_work.of(seat)
     if listed:
-        units = {unit.id: unit for unit in store.studies.units(study.id)}
         whole = on_list(
-            study.plan.task, len(study.plan.criteria), [units[one.unit] for one in listed], words
+            study.plan.task,
+            len(study.plan.criteria),
+            [judged.units[one.unit] for one in listed],
+            judged.words,
         )
         return whole.units, sum(not one.done for one in listed), whole.minutes
     experts = sum(
         not one.model and one.step not in organising.LEFT for one in store.seats.of(study.id)
     )
     work = organising.work_units(store, study.id)
-    ahead = effort(study.plan, work, words, experts)
+    ahead = effort(study.plan, work, judged.words, experts)
     return ahead.units, None, ahead.minutes

@@ -41,7 +41,8 @@ CALLED: Mapping[Form, str] = {
 ENOUGH = 5
 """Words from which a sentence is long enough to be told to be another one rewritten."""
 _WORDS = re.compile(r"\S+")
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
+# A gap is looked at from its first sign on only: at every other one the search would begin anew.
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<!\s)\s*\n\s*")
 
 
 class Piece(Record):
