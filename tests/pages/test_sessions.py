@@ -11,7 +11,7 @@ from components.sessions import acts as study_acts
 from components.sessions import ahead as study_ahead
 from components.sessions import figures as study_figures
 from components.sessions import form as study_form
-from components.sessions import kept
+from components.sessions import kept, results
 from components.sessions import words as study_words
 from components.sessions.form import SessionForm, WantedSession
 from components.sessions.pick import PickedTexts
@@ -680,6 +680,24 @@ def test_remarks_are_listed(store):
     page = said(opened(held, "Remarks"))
     assert "It has *one*." in page
     assert "lacks a test" in page
+
+
+def test_many_remarks_have_pages(store, monkeypatch):
+    monkeypatch.setattr(results, "ON_A_PAGE", 2)
+    held = kit.opened(store, "comment", 2, 2)
+    remarks = tuple(
+        SpanRemark(of="review", quote="lacks a test", text=f"It has {n}.") for n in range(5)
+    )
+    kit.work_through(
+        store,
+        held.at_work(),
+        lambda here, at: CommentAnswer(valid="no", answered="no", change="same", remarks=remarks),
+        units=1,
+    )
+    app = opened(held, "Remarks")
+    shown = said(app)
+    assert "It has 1." in shown
+    assert "It has 2." not in shown
 
 
 # -- a file ------------------------------------------------------------------------------------

@@ -212,3 +212,40 @@ def test_places_for_recruits_are_made_once_with_the_link_for_all(store):
         for one in visit("sessions", session=study.id, tab="Experts").code
         if "join=" in one.value
     ]
+
+
+def test_letters_kept_in_two_tabs_stay_and_each_shows_the_other_s(store):
+    held = kit.opened(store)
+    key = f"study:letter:{held.study.id}:invitation:False"
+    one, other = (visit("sessions", session=held.study.id, tab="Letters") for _ in range(2))
+    one.text_input(key=f"{key}:subject").set_value("Sleep")
+    one = settled(one.run())
+    other.text_area(key=f"{key}:text").set_value("Dear $name, here: $link")
+    settled(settled(other.run()).button(key=f"{key}:keep").click().run())
+    one = settled(one.button(key=f"{key}:keep").click().run())
+    kept = store.terms.get(held.study.id).invitation
+    assert (kept.subject, kept.text) == ("Sleep", "Dear $name, here: $link")
+    assert one.text_area(key=f"{key}:text").value == kept.text
+    assert not any("Session State" in str(shown.value) for shown in (*one.warning, *one.exception))
+    assert one.button(key=f"{key}:keep").disabled
+    one = settled(one.button(key=f"{key}:ours").click().run())
+    assert store.terms.get(held.study.id).invitation is None
+
+
+def test_a_set_up_kept_in_two_tabs_stays_and_each_shows_the_other_s(store):
+    study = kit.drafted(store, texts=3)
+    key = f"study:change:{study.id}"
+    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    one.number_input(key=f"{key}:overlap").set_value(3)
+    one = settled(one.run())
+    consent = f"{key}:{study.plan.task}:{study.plan.kind}:consent"
+    other.text_area(key=consent).set_value("Answers are kept for ten years.")
+    other.text_input(key=f"{key}:name").set_value("The other's name")
+    settled(settled(other.run()).button(key="study:keep").click().run())
+    one = settled(one.button(key="study:keep").click().run())
+    plan = store.studies.get(study.id).plan
+    assert (plan.overlap, plan.consent) == (3, "Answers are kept for ten years.")
+    assert one.text_area(key=consent).value == plan.consent
+    assert one.text_input(key=f"{key}:name").value == plan.name == "The other's name"
+    assert not any("Session State" in str(shown.value) for shown in (*one.warning, *one.exception))
+    assert one.button(key="study:keep").disabled

@@ -608,3 +608,20 @@ def test_a_message_larger_than_any_page_sends_is_not_read(
         say(tab, wish(query_string="x" * (most - 1_000)))
         tab.send_bytes(larger.SerializeToString())
     assert len(inside.heard) == 1
+
+
+def test_while_it_cannot_be_told_who_may_sign_in_nothing_is_answered(serving, inside, monkeypatch):
+    client = serving(PASSWORD=PASSWORD)
+
+    def untold():
+        raise BadInput("Who may sign in cannot be told.")
+
+    monkeypatch.setattr(gate, "lock", untold)
+    answer = client.get("/")
+    assert (answer.status_code, "cannot be told" in answer.text) == (503, True)
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("/_stcore/stream", subprotocols=["streamlit"]),
+    ):
+        pass
+    assert not inside.heard

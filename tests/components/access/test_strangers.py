@@ -503,6 +503,23 @@ def test_who_comes_too_often_waits_and_others_do_not(slept, monkeypatch, kind):
     assert not slept, "two that are loud keep nobody out"
 
 
+def test_all_networks_of_one_organisation_are_as_loud_as_one(slept, monkeypatch):
+    monkeypatch.setattr(strangers.time, "monotonic", lambda: 100.0)
+    come = arrivals.Arrivals()
+    pace, at_once = arrivals.PACES["http"]
+
+    def comes(address: str) -> bool:
+        return asyncio.run(come.have_their_turn("http", near(address)))
+
+    for network in range(256):
+        for _ in range(int((at_once + 2 * pace) / 256) + 1):
+            comes(f"2001:db8:1:{network:x}::1")
+    assert slept, "each is quiet, and all together are not"
+    slept.clear()
+    assert all(comes(f"2001:db8:{n}::1") for n in range(2, 9))
+    assert not slept
+
+
 def test_who_fills_the_waiting_room_waits_there_alone(monkeypatch):
     monkeypatch.setattr(arrivals, "WAITING", arrivals.OF_ONE + 20)
     come = arrivals.Arrivals()

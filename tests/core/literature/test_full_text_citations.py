@@ -8,7 +8,7 @@ import time
 import pytest
 
 from core.errors import Stopped
-from core.literature.full_text import Flights
+from core.literature.full_text import Flights, citations
 from core.literature.full_text.citations import cited_in
 from core.records import Mention, Paper
 
@@ -217,3 +217,12 @@ def test_who_waited_for_somebody_that_was_stopped_fetches_it_himself():
     assert flights.take("a", lambda: "text", lambda note: go.set()) == "text"
     thread.join(5)
     assert len(failed) == 1
+
+
+def test_of_a_text_that_cites_without_end_as_much_is_read_as_a_paper_has(monkeypatch):
+    monkeypatch.setattr(citations, "MOST_MARKS", 50)
+    monkeypatch.setattr(citations, "MOST_CITED", 2)
+    body = " ".join(f"Sleep {n} carries over [1]." for n in range(49))
+    found = how(f"{body} At last [2]. Too late [3].", NUMBERED)
+    assert found["a"].contexts == ("Sleep 0 carries over [1].", "Sleep 1 carries over [1].")
+    assert (found["b"].contexts, found["c"].contexts) == (("At last [2].",), ())

@@ -8,7 +8,7 @@ import pytest
 from core.errors import BadInput
 from core.records import Idea
 from core.store import Store
-from core.studies import organising
+from core.studies import blinding, organising
 from core.studies.blinding import FEATURES, _guess, _Text, report, spoken, tables
 from core.studies.identity import found
 from core.studies.picking import Chosen
@@ -322,3 +322,24 @@ def test_sources_stay_hidden_while_answers_may_come(store):
         report(store, study.id)
     organising.unblind(store, study.id, "Cleo")
     assert report(store, study.id).shapes
+
+
+def test_very_many_texts_and_sources_are_dealt_less_often_and_in_parts(monkeypatch):
+    rng = random.Random(3)
+    texts = [
+        _Text(
+            f"s{n % 5}",
+            "",
+            "six-field",
+            {feature: rng.randint(5, 60) + n % 5 for feature in FEATURES},
+            telling=False,
+        )
+        for n in range(40)
+    ]
+    whole = _guess("words", texts)
+    monkeypatch.setattr(blinding, "AT_ONCE", 7 * 40 * 5)
+    assert _guess("words", texts) == whole
+    monkeypatch.setattr(blinding, "MOST_COMPARED", 1)
+    fewer = _guess("words", texts)
+    assert (fewer.accuracy, fewer.p * 200 % 1) == (whole.accuracy, 0)
+    assert fewer.p == pytest.approx(whole.p, abs=0.1)

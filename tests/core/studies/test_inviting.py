@@ -16,7 +16,7 @@ from core.export.sessions.invitations import links_csv, payments_csv, write_priv
 from core.importing import invited
 from core.records import StudyLetter, StudyTerms
 from core.store import Store
-from core.studies import inviting, organising
+from core.studies import inviting, organising, recruiting
 from core.studies.deadlines import in_utc, spelled
 from core.studies.inviting import Invited
 from core.studies.paying import payments
@@ -372,3 +372,23 @@ def test_a_closed_session_keeps_its_deadline_and_takes_a_rate(store):
     store.terms.put(held.study.id, StudyTerms(rate="3"))
     with pytest.raises(BadInput, match="closed"):
         store.terms.put(held.study.id, StudyTerms(deadline=DEADLINE))
+
+
+def test_units_are_handed_out_once_for_all_who_are_invited_or_expected(store):
+    held = kit.opened(store, experts=3, texts=30, overlap=2)
+    study = held.study.id
+
+    def handed_out() -> int:
+        anew = [one for one in store.studies.events(study) if one.what == "units handed out anew"]
+        return len(anew)
+
+    people = tuple(Invited(f"Expert {n}", f"e{n}@x.example") for n in range(10, 15))
+    made = inviting.invite(store, study, people)
+    assert [one.seat.name for one in made] == [one.name for one in people]
+    assert handed_out() == 1
+    places = recruiting.make_places(store, study, 4)
+    assert handed_out() == 2
+    lists = [len(store.study_work.of(seat.id)) for seat in (*(one.seat for one in made), *places)]
+    assert max(lists) - min(lists) <= 2
+    assert min(lists) > 0
+    assert recruiting.make_places(store, study, 0) == ()

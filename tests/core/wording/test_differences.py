@@ -2,6 +2,7 @@
 text.
 """
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from components.runs.differences import badge, marked
 from core.records import FORMS, Change, Idea, Remark, Review, Revision, Round, Verdict, Wish
+from core.wording import differences
 from core.wording.differences import (
     Piece,
     between,
@@ -414,3 +416,10 @@ def test_hostile_words_stay_text_in_every_kind_of_piece(words):
     for chosen in (None, words, "r1"):
         assert tags(marked(pieces, chosen)) <= PLAIN | AS_WORDS | {"s_open", "s_close"}
     assert len(badge(words)) < 200
+
+
+@given(st.text(alphabet="aB.!? \n\t", max_size=60))
+def test_sentences_part_where_they_did_when_every_sign_of_a_gap_was_tried(text):
+    every = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
+    found = [one.span() for one in differences._BETWEEN_SENTENCES.finditer(text)]
+    assert found == [one.span() for one in every.finditer(text)]

@@ -385,3 +385,21 @@ def test_76_000_ballots_are_read_and_counted_within_two_seconds(store):
     found = [counted(held, "models", name) for name in IDEA_CRITERIA]
     assert time.process_time() - begun < 2
     assert all(one.won.sum() + one.tied.sum() // 2 == 38_000 for one in found)
+
+
+def test_of_very_many_methods_it_is_not_told_who_beat_whom(monkeypatch):
+    held = cast(simulated(), lineup(), "idea")
+    found = results(held)
+    assert len(arena_tables.matches(found).rows) == 3
+    monkeypatch.setattr(arena_tables, "MATCHED", 2)
+    none = arena_tables.matches(found)
+    assert (none.rows, none.note) == (
+        (),
+        "Who beat whom is told of 2 methods at most, and these are 3.",
+    )
+    level = found._replace(level=(("c", "b", "a"), ("b", "a"), ("a", "b")))
+    monkeypatch.setattr(arena_tables, "LEVEL", 2)
+    said = arena_tables.level(level)[:3]
+    assert said[0].endswith(": c, b and 1 more.")
+    assert said[1].endswith(": b, a.")
+    assert said[2] == "And 1 more group of methods not separable."
