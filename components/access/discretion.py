@@ -30,8 +30,10 @@ from core.errors import StoreFailed
 
 BEFORE = ("new_session", "navigation", "session_status_changed")
 """What Streamlit sends before a page has run."""
-SMALL = 65_536
-"""Bytes that such a message has at most; larger ones are not looked into."""
+SMALL = 300_000
+"""Bytes that such a message has at most; larger ones are not looked into. What a browser sent of
+its page's address is said back in it, and of a seat that may be as long as any wish.
+"""
 TITLE = "Idea Foundry"
 STRANGERS = ("rerun_script", "stop_script", "app_heartbeat")
 """What somebody may ask of Streamlit who was never let in, as an expert at a seat; not its caches,

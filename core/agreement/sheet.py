@@ -24,12 +24,14 @@ from core.statistics.matrix import Matrix
 from core.statistics.statistic import Statistic, p_said
 from core.wording.numbers import counted
 
-MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 100, 30
+MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 300, 30
 """Every idea is left out once for each figure, every two raters are compared, and all of it on each
 criterion.
 """
-MOST_COMPARED = MOST_IDEAS * MOST_RATERS**2
-"""Comparisons of two raters on an idea, over all criteria: half a minute of a processor."""
+MOST_COMPARED, MOST_PAIRED = 20_000_000, 200_000
+"""Comparisons of two raters on an idea that both rated, over all criteria: half a minute of a
+processor; and squares of the raters over all criteria, each pair having figures of its own.
+"""
 
 
 class AgreementSheet(Record):
@@ -84,9 +86,10 @@ def agreement_sheet(
     names = {rater for one in ratings.values() for rater in one.raters}
     there_are = len(ideas), len(names), len(ratings)
     most = MOST_IDEAS, MOST_RATERS, MOST_CRITERIA
-    compared = len(ideas) * len(names) ** 2 * len(ratings)
+    compared = sum(int((one.rated.sum(axis=1) ** 2).sum()) for one in ratings.values())
+    paired = len(names) ** 2 * len(ratings)
     too_many = any(here > limit for here, limit in zip(there_are, most, strict=True))
-    if too_many or compared > MOST_COMPARED:
+    if too_many or compared > MOST_COMPARED or paired > MOST_PAIRED:
         raise BadInput(
             f"There are {len(ideas):,} ideas, {len(names):,} raters and {len(ratings):,} criteria;"
             f" {MOST_IDEAS:,}, {MOST_RATERS} and {MOST_CRITERIA} are analysed at once, and not all"

@@ -29,6 +29,7 @@ from core.errors import BadInput
 from core.files import read_text
 from core.records import Recipe, Record
 from core.records.faults import fault_in_words
+from core.wording.numbers import counted
 from core.wording.toml_files import read_toml
 
 FOLDER = Path(__file__).parents[2] / "assets" / "experiments" / "recipes"
@@ -38,6 +39,8 @@ ORDER = (
     *("evoideator-main", "evoideator-providers", "liveidea"),
 )
 """The recipes that come with the program, by paper."""
+MOST_SAID = 20
+"""Faults of a recipe that are told at once."""
 _TABLE = re.compile(r"^\s*\[\[?([^\]]+)\]")
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([\w-]+(?:\.[\w-]+)*))\s*=")
 Lines = Mapping[tuple[str, ...], int]
@@ -101,9 +104,12 @@ def parse(name: str, text: str, where: str = "") -> Written:
         return Written(Recipe.model_validate({**given, "name": name}), text)
     except ValidationError as error:
         faults = error.errors()
+    lines = lines_of(text)
     said = [
-        _said(lines_of(text), tuple(map(str, one["loc"])), fault_in_words(one)) for one in faults
+        _said(lines, tuple(map(str, one["loc"])), fault_in_words(one)) for one in faults[:MOST_SAID]
     ]
+    if (more := len(faults) - MOST_SAID) > 0:
+        said.append(f"and {counted(more, 'more fault')}")
     raise BadInput(f"{file}: {'; '.join(said)}.")
 
 

@@ -11,7 +11,7 @@ from core.agreement.contrasts import Contrast, contrasts
 from core.agreement.designs import Score
 from core.agreement.ratings import scored_on
 from core.agreement.reviews import UNKNOWN, review_sheet
-from core.agreement.sheet import MOST_CRITERIA, MOST_RATERS, AgreementSheet, agreement_sheet
+from core.agreement.sheet import MOST_CRITERIA, AgreementSheet, agreement_sheet
 from core.agreement.standing_in import Annotators
 from core.benchmark.results import tables as of_benchmark
 from core.errors import BadInput
@@ -33,6 +33,8 @@ from core.studies.series import SessionSeries, of_orders, of_ratings
 from core.studies.tested_judges import of_pairs
 from core.wording.numbers import counted
 
+MOST_ANSWERING = 100
+"""Raters of a session of other answers than ratings: every two are compared on every answer."""
 MOST_COMPARED = 50
 """Sources of which every two are compared, by seven tests on each criterion."""
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
@@ -226,9 +228,10 @@ def of_export(sheet: Sheet) -> FileAnalysis | None:
 
 
 def _of_session(session: ImportedAnswers) -> FileAnalysis:
-    if (raters := len(set(own.raters(session)))) > MOST_RATERS:
+    raters = len(set(own.raters(session)))
+    if session.task != "rate" and raters > MOST_ANSWERING:
         raise BadInput(
-            f"The session has {raters:,} raters; {MOST_RATERS} are analysed at once. Split the"
+            f"The session has {raters:,} raters; {MOST_ANSWERING} are analysed at once. Split the"
             " file, by set or by criterion for instance."
         )
     if (criteria := len(own.criteria(session))) > MOST_CRITERIA:

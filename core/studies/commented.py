@@ -2,6 +2,7 @@
 better, round by round; and all remarks.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby, product
 from operator import attrgetter
@@ -140,9 +141,11 @@ def _rounds(
     question: Question, experts: Sequence[CommentedRound]
 ) -> tuple[tuple[int, Statistic], ...]:
     words, answers = QUESTIONS[question]
+    by_round = defaultdict[int, list[CommentedRound]](list)
+    for line in experts:
+        by_round[line.round].append(line)
     shares = []
-    for n in sorted({line.round for line in experts}):
-        lines = [line for line in experts if line.round == n]
+    for n, lines in sorted(by_round.items()):
         share_of_best = best_share(question, answers[-1], lines, f"{words} round {n}")
         shares.append((n, share_of_best))
     return tuple(shares)

@@ -2,6 +2,7 @@
 seat's secret goes.
 """
 
+import asyncio
 import io
 import logging
 import os
@@ -13,10 +14,12 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 import streamlit
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from components.access.discretion import LINE, VALUE, keep_out_of_logs
+from components.access.admissions import Admissions
+from components.access.discretion import LINE, VALUE, Discreet, keep_out_of_logs
 from components.access.gate import POLICY
 from tests.support.browser import ROOT, App
 from tests.support.wire import ask, tab, told
@@ -325,3 +328,21 @@ def test_nothing_in_the_log_is_endless(log):
         log.exception("It failed")
     assert len(printed.getvalue()) < 200_000
     assert printed.getvalue().endswith("the end\n")
+
+
+def test_what_a_page_s_address_comes_back_in_tells_of_no_machine_however_long_it_is():
+    sent: list[dict] = []
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    begun = ForwardMsg()
+    begun.new_session.main_script_path = "/srv/lab/app.py"
+    begun.new_session.page_script_hash = "x" * 250_000
+    guarded = Discreet(Admissions(), "one", send)
+    whole = {"type": "websocket.send", "bytes": begun.SerializeToString()}
+    ended = {"type": "websocket.send", "bytes": ForwardMsg(script_finished=0).SerializeToString()}
+    asyncio.run(guarded(whole))
+    asyncio.run(guarded(ended))
+    assert len(sent) == 2
+    assert b"/srv/lab" not in sent[0]["bytes"]

@@ -93,7 +93,7 @@ def test_the_ceiling_counts_the_ideas_it_is_taken_over():
 
 def test_more_than_can_be_analysed_is_a_sentence(monkeypatch):
     monkeypatch.setattr(sheet, "MOST_IDEAS", 20)
-    with pytest.raises(BadInput, match="30 ideas, 5 raters and 1 criteria; 20, 100 and 30 are"):
+    with pytest.raises(BadInput, match="30 ideas, 5 raters and 1 criteria; 20, 300 and 30 are"):
         agreement_sheet({"c": table(scores())})
     monkeypatch.setattr(sheet, "MOST_IDEAS", 30)
     monkeypatch.setattr(sheet, "MOST_COMPARED", 30 * 25 * 2)
@@ -102,6 +102,21 @@ def test_more_than_can_be_analysed_is_a_sentence(monkeypatch):
         agreement_sheet({f"c{n}": table(scores()) for n in range(3)})
     with pytest.raises(BadInput, match="and 31 criteria"):
         agreement_sheet({f"c{n}": table(scores()) for n in range(31)})
+    monkeypatch.setattr(sheet, "MOST_PAIRED", 25)
+    assert agreement_sheet({"c": table(scores())})
+    with pytest.raises(BadInput, match="not all as many together"):
+        agreement_sheet({f"c{n}": table(scores()) for n in range(2)})
+
+
+def test_a_crowd_of_which_each_rates_a_few_ideas_has_figures():
+    values = np.full((150, 150), np.nan)
+    drawn = np.random.default_rng(7).integers(1, 6, (150, 3)).astype(float)
+    for item in range(150):
+        for seat in range(3):
+            values[item, (item * 3 + seat) % 150] = drawn[item, seat]
+    found = agreement_sheet({"c": table(values, tuple(f"e{n}" for n in range(150)))})
+    assert len(found.experts) == 150
+    assert found.agreement.criteria["c"].alphas[0].value is not None
 
 
 def test_one_rater_spelled_in_two_ways_is_pointed_out():
