@@ -15,12 +15,13 @@ from components.shell.frame import told
 from components.shell.table import save_as
 from components.shell.text import counted, inline
 from core.judging.arena.sheet import RatingsSheet, Trust, VoteStanding
-from core.judging.ratings import FEWEST_TOPICS
+from core.judging.ratings import FEWEST_TOPICS, MOST_REFITTED
 from core.records import Run, Table, Value
 
 OPENED = "arena:opened"
 BY, TEXTS, METHODS = "by", "Each text", "Methods"
 """The address's word for what is rated, where methods have several texts."""
+MANY = f"Intervals are given of {MOST_REFITTED} methods at most: these ratings stand alone."
 ENOUGH = 30
 """Matches of one method from which its rating is drawn at once, with an interval or without: a vote
 is one by each quality.
@@ -40,11 +41,14 @@ def draw(run: Run, who: str, made: RatingsSheet | Trust) -> None:
     for column, stand in zip(st.columns(len(found), gap="medium"), found, strict=True):
         with column:
             st.markdown(f"##### {SIDES[stand.who][0]}")
-            few = _too_few(stand)
+            many = len(stand.ratings.rows) > MOST_REFITTED
+            few = not many and _too_few(stand)
+            if many:
+                st.markdown(f":material/help: {MANY}")
             if few:
                 st.markdown(f":material/hourglass_empty: {_what_few_say(run)}")
             _table(run, stand)
-            _words(stand, few)
+            _words(stand, without=few or many)
             files(stand.ratings, f"arena:files:{stand.who}")
 
 
@@ -73,7 +77,7 @@ def _chart(run: Run, who: str, stands: Sequence[VoteStanding]) -> None:
     st.caption(
         "Dot: Bradley-Terry rating, mean 1000; a difference of 400 points is odds of 10 to 1 of"
         " winning a match. Bar: 95 % interval from resampling topics. No bar: too few topics for"
-        " one."
+        " one, or too many methods."
     )
 
 
@@ -113,16 +117,16 @@ def _table(run: Run, stand: VoteStanding) -> None:
     )
 
 
-def _words(stand: VoteStanding, few: bool) -> None:
-    """Say which methods are level; without intervals, `few`, nothing can be said of that."""
-    for said in () if few else stand.level:
+def _words(stand: VoteStanding, without: bool) -> None:
+    """Say which methods are level; `without` intervals nothing can be said of that."""
+    for said in () if without else stand.level:
         st.markdown(f":material/compress: {inline(said, 600)}")
-    if not few and not stand.level and len(stand.ratings.rows) > 1:
+    if not without and not stand.level and len(stand.ratings.rows) > 1:
         st.markdown(":material/expand: Every two methods are separable: no two intervals overlap.")
     st.markdown(f":material/hub: {inline(stand.connected, 400)}")
     if stand.unplayed:
         st.markdown(f":material/block: {inline(stand.unplayed, 600)}")
-    if not few and any(row[1].low is None for row in stand.ratings.rows):
+    if not without and any(row[1].low is None for row in stand.ratings.rows):
         st.markdown(
             ":material/help: Some methods have no interval: it comes from resampling topics, and"
             f" these were seen on fewer than {FEWEST_TOPICS}."

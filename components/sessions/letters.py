@@ -91,12 +91,15 @@ def _text(study: Study, kind: Kind) -> StudyLetter:
 
 
 def _follow(letter: StudyLetter, key: str) -> None:
-    """Let the boxes of what was kept in another tab meanwhile show that."""
+    """Let the boxes of what was kept in another tab meanwhile show that, unless something else was
+    typed there.
+    """
     drawn: StudyLetter = st.session_state.get(f"{key}:drawn", letter)
     st.session_state[f"{key}:drawn"] = letter
     for name in ("subject", "text"):
-        if getattr(drawn, name) != getattr(letter, name):
-            st.session_state[f"{key}:{name}"] = getattr(letter, name)
+        before, now = getattr(drawn, name), getattr(letter, name)
+        if now != before == st.session_state.get(f"{key}:{name}"):
+            st.session_state[f"{key}:{name}"] = now
 
 
 def _put(store: Store, study: str, kind: Kind, drawn: StudyLetter, wanted: StudyLetter) -> None:

@@ -169,18 +169,22 @@ def _changed(study: Study) -> None:
 
 
 def _follow(plan: StudyPlan, key: str) -> None:
-    """Let the boxes of what was kept in another tab meanwhile show that."""
+    """Let the boxes of what was kept in another tab meanwhile show that, unless something else was
+    typed there.
+    """
     drawn: StudyPlan = st.session_state.get(f"{key}:drawn", plan)
     st.session_state[f"{key}:drawn"] = plan
+    boxes = {name: f"{key}:{name}" for name in ("name", "practice", *(one for one, *_ in NUMBERS))}
+    texts_read = ("title", *(one for one, _ in READ))
+    boxes |= {name: f"{key}:{plan.task}:{plan.kind}:{name}" for name in texts_read}
     for name in _differing(drawn, plan):
-        if name in (box for box, *_ in NUMBERS) or name in ("name", "practice"):
-            st.session_state[f"{key}:{name}"] = getattr(plan, name)
-        elif name == "title" or name in (text for text, _ in READ):
-            st.session_state[f"{key}:{plan.task}:{plan.kind}:{name}"] = getattr(plan, name)
-        elif name == "criteria":
-            for box in [str(one) for one in st.session_state]:
-                if box.startswith(f"{key}:criteria:"):
-                    del st.session_state[box]
+        box = boxes.get(name)
+        if box and st.session_state.get(box) == getattr(drawn, name):
+            st.session_state[box] = getattr(plan, name)
+        if name == "criteria":
+            for begun in [str(one) for one in st.session_state]:
+                if begun.startswith(f"{key}:criteria:"):
+                    del st.session_state[begun]
 
 
 def _differing(one: StudyPlan, other: StudyPlan) -> list[str]:

@@ -72,18 +72,24 @@ def _terms(study: Study) -> None:
 
 
 def _follow(terms: StudyTerms, key: str) -> None:
-    """Let the boxes of what was kept in another tab meanwhile show that."""
+    """Let the boxes of what was kept in another tab meanwhile show that, unless something else was
+    typed there.
+    """
     drawn: StudyTerms = st.session_state.get(f"{key}:drawn", terms)
     st.session_state[f"{key}:drawn"] = terms
     for name, box in BOXES.items():
-        kept = getattr(terms, name)
-        if kept != getattr(drawn, name):
-            st.session_state[f"{key}:{box}"] = float(kept) if name == "rate" else kept
+        before, kept = (_shown(one, name) for one in (drawn, terms))
+        if kept != before == st.session_state.get(f"{key}:{box}"):
+            st.session_state[f"{key}:{box}"] = kept
     if (terms.deadline, terms.zone) != (drawn.deadline, drawn.zone):
         held = _held(terms)
         st.session_state[f"{key}:day"] = held.date() if held else None
         st.session_state[f"{key}:time"] = held.time() if held else None
         st.session_state[f"{key}:zone"] = terms.zone
+
+
+def _shown(terms: StudyTerms, name: str) -> object:
+    return float(terms.rate) if name == "rate" else getattr(terms, name)
 
 
 def _put(store: Store, study: str, drawn: StudyTerms, given: dict[str, Any]) -> None:

@@ -28,7 +28,7 @@ MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 300, 30
 """Every idea is left out once for each figure, every two raters are compared, and all of it on each
 criterion.
 """
-MOST_COMPARED, MOST_PAIRED = 20_000_000, 200_000
+MOST_COMPARED, MOST_PAIRED = 20_000_000, 300_000
 """Comparisons of two raters on an idea that both rated, over all criteria: half a minute of a
 processor; and squares of the raters over all criteria, each pair having figures of its own.
 """

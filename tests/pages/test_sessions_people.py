@@ -221,6 +221,7 @@ def test_letters_kept_in_two_tabs_stay_and_each_shows_the_other_s(store):
     one.text_input(key=f"{key}:subject").set_value("Sleep")
     one = settled(one.run())
     other.text_area(key=f"{key}:text").set_value("Dear $name, here: $link")
+    other.text_input(key=f"{key}:subject").set_value("Another subject")
     settled(settled(other.run()).button(key=f"{key}:keep").click().run())
     one = settled(one.button(key=f"{key}:keep").click().run())
     kept = store.terms.get(held.study.id).invitation
