@@ -29,7 +29,7 @@ from components.shell.left_page import (
     draw_parts_of_this_page_only,
     hear_presses_in_parts_that_are_gone,
 )
-from components.shell.memory import keep_few_heaps
+from components.shell.memory import collect_seldom, keep_few_heaps, keep_for_good
 from components.shell.stale import forget_stale_widgets
 from core import VERSION
 from core.errors import StoreFailed
@@ -42,6 +42,8 @@ log = logging.getLogger("foundry.server")
 # Seconds from the start of the server to the loading of the embedding model: its libraries import
 # for as long again, beside which the first page would take a second more (measured).
 LOADS_AFTER = 2.0
+SETTLES = 45.0
+"""Seconds after which the libraries that pages import are there, the embedding model's too."""
 AGAIN = STALE + 5.0
 """Seconds to the second look for runs that were interrupted: those of a machine, or a container, of
 another name count as at work for as long as a lease is good.
@@ -64,6 +66,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     """
     over = threading.Event()
     keep_few_heaps()
+    collect_seldom()
     allow_many_connections()
     end_silent_connections()
     end_unread_answers()
@@ -89,6 +92,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     for work, given in (
         (keep_backing_up, (shop.store, shop.settings, over)),
         (_look_again, (runner, over)),
+        (_settle, (over,)),
     ):
         threading.Thread(target=work, args=given, name=work.__name__, daemon=True).start()
     with listening(shop.store.log), _ending_in_time(runner):
@@ -114,6 +118,11 @@ def _look_again(runner: Runner, over: threading.Event) -> None:
             runner.recover_late()
         except StoreFailed as error:
             log.warning("Interrupted runs could not be looked for once more. %s", error)
+
+
+def _settle(over: threading.Event) -> None:
+    if not over.wait(SETTLES):
+        keep_for_good()
 
 
 @contextmanager

@@ -1,50 +1,36 @@
-"""A server with many threads keeps few heaps."""
+"""How Python looks for circles in a server: seldom, and not among what lasts."""
 
-import json
-import subprocess
-import sys
+import gc
 
-import pytest
-
-from tests import ROOT
-
-HEAPS = """
-import ctypes, json, sys, threading
-from xml.etree import ElementTree
-if sys.argv[1] == "few":
-    from components.shell.memory import keep_few_heaps
-    keep_few_heaps()
-libc = ctypes.CDLL(None, use_errno=True)
-libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
-gate = threading.Barrier(9)
-def take():
-    libc.malloc(1000)
-    gate.wait()
-    gate.wait()
-for _ in range(8):
-    threading.Thread(target=take).start()
-gate.wait()
-libc.open_memstream.restype = ctypes.c_void_p
-text, size = ctypes.c_char_p(), ctypes.c_size_t()
-stream = ctypes.c_void_p(libc.open_memstream(ctypes.byref(text), ctypes.byref(size)))
-libc.malloc_info(0, stream)
-libc.fclose(stream)
-gate.wait()
-print(json.dumps(len(ElementTree.fromstring(text.value).findall("heap"))))
-"""
+from components.shell.memory import SELDOM, collect_seldom, keep_for_good
 
 
-def heaps(how: str) -> int:
-    """Return how many heaps a process with eight threads has."""
-    ended = subprocess.run(
-        [sys.executable, "-c", HEAPS, how], capture_output=True, text=True, cwd=ROOT, check=True
-    )
-    return int(json.loads(ended.stdout))
+class Ring:
+    """Refers to itself, so that only a search for circles finds it."""
+
+    def __init__(self):
+        self.self = self
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc's allocator")
-def test_threads_share_two_heaps():
-    usual = heaps("usual")
-    if usual <= 2:
-        pytest.skip("this allocator has few heaps by itself")
-    assert heaps("few") == 2
+def rings() -> int:
+    return sum(isinstance(one, Ring) for one in gc.get_objects())
+
+
+def test_what_lasts_is_looked_through_once_and_later_circles_are_still_found():
+    usual = gc.get_threshold()
+    try:
+        collect_seldom()
+        assert gc.get_threshold() == SELDOM
+        kept, before = Ring(), gc.get_freeze_count()
+        keep_for_good()
+        assert gc.get_freeze_count() > before + 10_000
+        assert rings() == 0, "it is looked through no more"
+        for _ in range(100):
+            Ring()
+        assert rings() > 0
+        gc.collect()
+        assert rings() == 0
+        assert kept.self is kept
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*usual)
