@@ -15,6 +15,7 @@ ROOMS = (
         "normal_forms",
         "files",
         "settings",
+        "beside",
         "wording",
         "store",
         "door",

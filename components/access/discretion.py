@@ -30,9 +30,10 @@ from core.errors import StoreFailed
 
 BEFORE = ("new_session", "navigation", "session_status_changed")
 """What Streamlit sends before a page has run."""
-SMALL = 300_000
+SMALL = 600_000
 """Bytes that such a message has at most; larger ones are not looked into. What a browser sent of
-its page's address is said back in it, and of a seat that may be as long as any wish.
+its page's address is said back in it, its name twice, and of a seat that may be as long as any
+wish.
 """
 TITLE = "Idea Foundry"
 STRANGERS = ("rerun_script", "stop_script", "app_heartbeat")

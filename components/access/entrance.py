@@ -38,9 +38,13 @@ OUT_OF_REACH = (
     "Whoever runs it finds the reason in its log."
 )
 NO_LOCK = (
-    "Who may sign in cannot be told at the moment: .streamlit/secrets.toml cannot be read, or has"
-    " no [auth] any more. Whoever runs this server mends the file, or starts the server again."
+    "Who may sign in cannot be told at the moment: .streamlit/secrets.toml cannot be read, or its"
+    " [auth] cannot be used. Whoever runs this server mends the file, or starts the server again."
 )
+SECRET = 32
+"""Letters of what signs the cookies of a login service, at least (RFC 7518, 3.2): every stranger is
+given something signed, and can try secrets on it.
+"""
 _had_login: list[Mapping[str, object]] = []
 """The secrets in which a login service was set up, once they were read."""
 Lock = Literal["none", "password", "login"]
@@ -84,6 +88,8 @@ def _login_is_set_up() -> bool:
         known = secrets.load_if_toml_exists()
         if known and "auth" in secrets:
             _had_login[:] = [secrets]
+            if has_short_secret():
+                raise BadInput(NO_LOCK)
             return True
     except FileNotFoundError:  # It changed meanwhile.
         known = False
@@ -92,6 +98,14 @@ def _login_is_set_up() -> bool:
     if had_login or (there and not known):
         raise BadInput(NO_LOCK)
     return False
+
+
+def has_short_secret() -> bool:
+    """Whether the secrets set up a login service with a cookie_secret that can be found out."""
+    auth = st.secrets.get("auth")
+    return auth is not None and (
+        not isinstance(auth, Mapping) or len(str(auth.get("cookie_secret", ""))) < SECRET
+    )
 
 
 def keep_out(page: str) -> None:

@@ -28,8 +28,10 @@ from components.access.discretion import STRANGERS, Discreet, asked, can_be_read
 from components.access.entrance import (
     COOKIE,
     SEAT,
+    SECRET,
     SIGN_IN,
     Lock,
+    has_short_secret,
     lock,
     out_of_reach,
     way_back,
@@ -57,10 +59,6 @@ ONLY_HERE = (
     " no other address or proxy. Set FOUNDRY_PASSWORD (8 letters or more) and start it again, or"
     " open it on this machine."
 )
-SECRET = 32
-"""Letters of what signs the cookies of a login service, at least (RFC 7518, 3.2): every stranger is
-given something signed, and can try secrets on it.
-"""
 GUESSED = (
     f"The cookie_secret under [auth] in .streamlit/secrets.toml has fewer than {SECRET} letters, so"
     " a stranger could find it out and sign in as anybody. Make one, and start again:"
@@ -217,10 +215,10 @@ def _unfit() -> str:
     """Return why the server must not start, or an empty text."""
     try:
         address = config.get_option("server.address")
+        if st.secrets.load_if_toml_exists() and has_short_secret():
+            return GUESSED
         kind = lock()
         if kind == "login":
-            if len(str(st.secrets["auth"].get("cookie_secret", ""))) < SECRET:
-                return GUESSED
             keep_little_of_a_login()
         return "" if kind != "none" or (address and on_this_machine(address)) else ONLY_HERE
     except FoundryError as error:

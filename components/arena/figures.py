@@ -2,19 +2,16 @@
 page, which shows the last there are.
 """
 
-import os
-import subprocess
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
-from pathlib import Path
 from time import monotonic
 from typing import Literal, NamedTuple
 
 from components.shell import services
+from core.beside import run_beside
 from core.errors import StoreFailed
 from core.judging.arena.competition import ArenaInputs, lineup_of
 from core.judging.arena.contests import contested
@@ -34,9 +31,6 @@ in all the time.
 """
 KEPT, CONTESTS_KEPT = 64, 100_000
 """Figures and contests kept in memory; of the latest arena always all, half a kilobyte each."""
-ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-"""Leaves the other cores to the pages."""
-ROOT = Path(__file__).parents[2]
 What = Literal["sheet", "trust"]
 Place = tuple[str, str, What, str]
 MAKES: dict[
@@ -133,24 +127,13 @@ def _begin(place: Place, first: bool) -> bool:
 def _beside(place: Place) -> RatingsSheet | Trust:
     folder, run, what, criterion = place
     began = monotonic()
-    # Not a thread: numpy and Python's own lock would hold up every page of the server meanwhile.
-    command = [sys.executable, "-m", "core.judging.arena.sheet", folder, run, what, criterion]
-    done = subprocess.run(  # noqa: S603 (ours, word by word)
-        command,
-        cwd=ROOT,
-        env={**os.environ, **ONE_CORE},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    _not_before[place] = monotonic() + REST * (monotonic() - began)
-    if done.returncode:
-        raise StoreFailed(
-            "The figures could not be made:"
-            f" {(done.stderr.strip().splitlines() or ['no reason was given'])[-1]} Reload to try"
-            " again."
-        )
-    return _keep(place, MAKES[what][1].model_validate_json(done.stdout))
+    try:
+        made = run_beside("core.judging.arena.sheet", (folder, run, what, criterion))
+    except StoreFailed as error:
+        raise StoreFailed(f"{error} Reload to try again.") from error
+    finally:
+        _not_before[place] = monotonic() + REST * (monotonic() - began)
+    return _keep(place, MAKES[what][1].model_validate_json(made))
 
 
 def _keep(place: Place, made: RatingsSheet | Trust) -> RatingsSheet | Trust:

@@ -123,7 +123,7 @@ def _part(run: Run, story: Story, shown: str, views: dict[str, str]) -> None:
 
 
 def lanes_of(run: Run, story: Story) -> list[BranchLane]:
-    """Return a lane for every branch that was asked for, from the start."""
+    """Return a lane for every branch that was asked for, from the start, or is there."""
     asked = run.config.inputs
     many = 1 if asked["length"] == 0 else int(str(asked.get("branches", 1)))
     by_n = {branch.n: branch for branch in story.branches}
@@ -135,7 +135,7 @@ def lanes_of(run: Run, story: Story) -> list[BranchLane]:
             _note(run, story, by_n.get(n), several),
             by_n.get(n),
         )
-        for n in range(1, max(many, *by_n, 1) + 1)
+        for n in sorted({*range(1, many + 1), *by_n, 1})
     ]
 
 

@@ -14,7 +14,16 @@ from components.sessions.words import amount, units
 from components.shell import in_view, services
 from components.shell import table as experiment_table
 from components.shell.text import counted, inline
-from core.agreement.power import MOST_SCORES, PowerDesign, needed, power, said
+from core.agreement.power import (
+    MOST_EXPERTS,
+    MOST_IDEAS,
+    MOST_SCORES,
+    MOST_TOPICS,
+    PowerDesign,
+    needed,
+    power,
+    said,
+)
 from core.records import Design, Idea, Record, Study, Table, Trajectory
 from core.runs.planning import validated
 from core.studies import languages
@@ -255,8 +264,8 @@ def _power(study: Study, experts: int) -> None:
     people = right.number_input(
         "by so many experts",
         study.plan.overlap,
-        200,
-        max(study.plan.overlap, experts or 6),
+        MOST_EXPERTS,
+        min(max(study.plan.overlap, experts or 6), MOST_EXPERTS),
         key=f"{here}:experts:{study.plan.overlap}:{experts}",
     )
     shares = {}
@@ -274,10 +283,10 @@ def _power(study: Study, experts: int) -> None:
             )
     design = validated(
         PowerDesign,
-        ideas=sizes[1][1],
+        ideas=min(sizes[1][1], MOST_IDEAS),
         experts=int(people),
         overlap=study.plan.overlap,
-        topics=max(topics, 1),
+        topics=min(max(topics, 1), MOST_TOPICS),
         difference=difference,
         **shares,
     )
@@ -289,3 +298,8 @@ def _power(study: Study, experts: int) -> None:
     with st.spinner("Simulating studies…"):
         found = power(design, SIMULATED if simulate else 0)
     st.markdown(inline(said(found, needed(design)), 900))
+    if sizes[1][1] > MOST_IDEAS or experts > MOST_EXPERTS or topics > MOST_TOPICS:
+        st.caption(
+            f"Reckoned for {MOST_IDEAS} texts of a source, {MOST_EXPERTS} experts and"
+            f" {MOST_TOPICS} topics at most; a larger session finds more."
+        )

@@ -188,8 +188,8 @@ def grid(found: Grid, colour: str) -> Any:
     """
     import plotly.graph_objects as go
 
-    names = short(found.raters)
-    cells = [[found.of(one, other) for other in found.raters] for one in found.raters]
+    names, by_pair = short(found.raters), found.by_pair
+    cells = [[by_pair.get((one, other)) for other in found.raters] for one in found.raters]
     drawn = go.Figure()
     for few, shades in ((False, AGREE), (True, ((0, PLAIN), (1, PLAIN)))):
         mine = [[cell if cell and cell.few == few else None for cell in row] for row in cells]

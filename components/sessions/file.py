@@ -1,6 +1,6 @@
 """Finished ratings from a file, analysed as a session's are; nothing of them is kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -14,8 +14,9 @@ from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.agreement.standing_in import EPSILON, Annotators
 from core.errors import MappingNeeded
-from core.importing.analysis import FileAnalysis, of_export, of_scores
-from core.importing.ratings import opened, take_ratings
+from core.importing.analysis import FileAnalysis, is_export
+from core.importing.figuring import FileReading, figures
+from core.importing.ratings import opened
 from core.importing.sheets import RefusedRow, Sheet
 from core.records import digest
 from core.statistics.corrections import CORRECTIONS, CorrectionName
@@ -93,14 +94,15 @@ def _exported(sheet: Sheet, key: str) -> FileAnalysis | None:
     if st.session_state.get(f"{key}:own") is False:
         st.toggle("Read it as an export of this program", False, key=f"{key}:own")
         return None
+    if not is_export(sheet):
+        return None
     try:
-        found = _made(EXPORT, [st.session_state[SHEET][0]], lambda: of_export(sheet))
+        found = _made(EXPORT, sheet, FileReading())
     except MappingNeeded as error:
         st.info(inline(str(error), 600), icon=":material/help:")
         return None
-    if found is not None:
-        st.toggle("Read it as an export of this program", True, key=f"{key}:own")
-        st.markdown(inline(found.read_as, 600))
+    st.toggle("Read it as an export of this program", True, key=f"{key}:own")
+    st.markdown(inline(found.read_as, 600))
     return found
 
 
@@ -138,34 +140,24 @@ def _analysed(
     sheet: Sheet, asked: ColumnReading, correction: CorrectionName, annotators: Annotators
 ) -> FileAnalysis:
     """Return the figures of a file that is read so; raises BadInput."""
-    mark = [
-        st.session_state[SHEET][0],
-        asked.layout.model_dump(mode="json"),
-        asked.models,
-        asked.scale,
-        correction,
-        annotators,
-    ]
-
-    def make() -> FileAnalysis:
-        ratings = take_ratings(sheet, asked.layout, asked.models, asked.scale)
-        return of_scores(ratings, correction, annotators)
-
-    found = _made(FOUND, mark, make)
-    assert found is not None
-    return found
+    reading = FileReading(
+        layout=asked.layout,
+        models=asked.models,
+        scale=asked.scale,
+        correction=correction,
+        annotators=annotators,
+    )
+    return _made(FOUND, sheet, reading)
 
 
-def _made(
-    name: str, mark: Sequence[object], make: Callable[[], FileAnalysis | None]
-) -> FileAnalysis | None:
+def _made(name: str, sheet: Sheet, reading: FileReading) -> FileAnalysis:
     """Return the figures, made once for each file and each way to read it."""
-    last = st.session_state.get(name)
-    if last is None or last[0] != digest(mark):
+    mark = digest([st.session_state[SHEET][0], reading.digest()])
+    last: tuple[str, FileAnalysis] | None = st.session_state.get(name)
+    if last is None or last[0] != mark:
         with st.spinner("Computing figures…"):
-            last = st.session_state[name] = (digest(mark), make())
-    found: FileAnalysis | None = last[1]
-    return found
+            last = st.session_state[name] = (mark, figures(sheet, reading))
+    return last[1]
 
 
 def _report(found: FileAnalysis) -> None:

@@ -12,7 +12,8 @@ import streamlit as st
 
 from components.shell import services
 from core.records import Study
-from core.studies.analysis import Analysis, analysed
+from core.studies.analysis import Analysis
+from core.studies.figuring import analyse
 
 AT_ONCE = 0.25
 """Seconds that figures may take to be made anew at every answer."""
@@ -27,6 +28,8 @@ _pool = ThreadPoolExecutor(1, "session-figures")
 _guard = threading.Lock()
 """Held for moments only."""
 _held: dict["Place", "HeldFigures"] = {}
+_one: dict["Place", threading.Lock] = {}
+"""Each held while these figures are made."""
 _making: set["Place"] = set()
 """Those that are being made beside a page."""
 
@@ -115,12 +118,18 @@ def _make_newer(place: Place, study: Study) -> None:
 
 
 def _make(place: Place, study: Study) -> HeldFigures:
-    stamp, began = _stamp(study), monotonic()
-    made = analysed(services.store(), study.id, place.attentive)
-    held = HeldFigures(made, stamp, monotonic(), monotonic() - began)
     with _guard:
-        _held.pop(place, None)
-        _held[place] = held
-        while len(_held) > KEPT:
-            _held.pop(next(iter(_held)))
-    return held
+        one = _one.setdefault(place, threading.Lock())
+    with one:  # Who waited for them in another tab need not make them again.
+        stamp, began = _stamp(study), monotonic()
+        known = _held.get(place)
+        if known and known.stamp == stamp:
+            return known
+        made = analyse(services.store(), study.id, place.attentive)
+        held = HeldFigures(made, stamp, monotonic(), monotonic() - began)
+        with _guard:
+            _held.pop(place, None)
+            _held[place] = held
+            while len(_held) > KEPT:
+                _held.pop(next(iter(_held)))
+        return held

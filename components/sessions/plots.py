@@ -118,7 +118,7 @@ def _grids(series: SessionSeries, criterion: str) -> list[Card]:
     for one in series.grids:
         if one.criterion != criterion or not one.cells:
             continue
-        cells = list(one.cells.values())
+        cells = [figure for _, _, figure in one.cells]
         if all(cell.value is None for cell in cells):
             why = f"No two raters have enough in common: {cells[0].refused}"
             cards.append(("Every two raters", None, why, "pairs"))

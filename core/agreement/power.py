@@ -25,6 +25,8 @@ ENOUGH = 0.8
 """The power that studies are usually planned for."""
 STEPS = (4, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200)
 """Ideas of each source that are tried."""
+MOST_IDEAS, MOST_EXPERTS, MOST_TOPICS = 500, 200, 200
+"""What a design has at most; a larger one finds more."""
 
 
 class PowerDesign(Record):
@@ -32,12 +34,12 @@ class PowerDesign(Record):
     all scores of a source, the rest being the residual's.
     """
 
-    ideas: Annotated[int, Field(ge=2, le=500)]
+    ideas: Annotated[int, Field(ge=2, le=MOST_IDEAS)]
     """Of each source."""
-    experts: Annotated[int, Field(ge=1, le=200)]
+    experts: Annotated[int, Field(ge=1, le=MOST_EXPERTS)]
     overlap: Annotated[int, Field(ge=1, le=50)] = 3
     """How many experts score each idea."""
-    topics: Annotated[int, Field(ge=1, le=200)] = 1
+    topics: Annotated[int, Field(ge=1, le=MOST_TOPICS)] = 1
     difference: Annotated[float, Field(ge=0, le=5)] = 0.5
     """In standard deviations of all scores of a source: Cohen's d."""
     of_reviewers: Annotated[float, Field(ge=0, le=0.9)] = 0.2

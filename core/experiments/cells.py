@@ -40,10 +40,22 @@ class SweepInputs(Record):
 
     @model_validator(mode="after")
     def _every_cell_has_a_name_of_its_own(self) -> "SweepInputs":
-        names = [
-            cell.rank_by(judge) for cell in cells(self) for judge in self.judges or ("nobody",)
-        ]
-        if len(set(names)) < len(names):
+        first = Cell(
+            method=self.methods[0],
+            model=self.models[0],
+            indicator=self.indicators[0].name,
+            target=self.targets[0].sha,
+        )
+        # Along one edge of the matrix at a time: a name is made of these parts, and whole matrices
+        # of a stranger's may have millions of cells.
+        along = (
+            [first.model_copy(update={"method": one}).name for one in self.methods],
+            [first.model_copy(update={"model": one}).name for one in self.models],
+            [first.model_copy(update={"indicator": one.name}).name for one in self.indicators],
+            [first.model_copy(update={"target": one.sha}).name for one in self.targets],
+            [first.rank_by(judge) for judge in self.judges],
+        )
+        if any(len(set(names)) < len(names) for names in along):
             raise ValueError(
                 "a method, a model, an indicator, a target or a judge is named twice, or two names"
                 " differ in signs only; leave one out"

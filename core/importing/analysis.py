@@ -17,11 +17,11 @@ from core.benchmark.results import tables as of_benchmark
 from core.errors import BadInput
 from core.importing import answers as own
 from core.importing.answers import ImportedAnswers, answers
-from core.importing.judgments import Judgments, judgments
+from core.importing.judgments import Judgments, is_judgments, judgments
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import Ratings, take_ratings
 from core.importing.sheets import RefusedRow, Sheet
-from core.importing.votes import Votes, votes
+from core.importing.votes import Votes, columns_of, votes
 from core.judging.arena import tables as arena_tables
 from core.records import Lineup, Table
 from core.statistics.corrections import CorrectionName
@@ -214,6 +214,11 @@ def _by_source(ratings: Ratings, sheet: AgreementSheet) -> tuple[Table, ...]:
 
 
 # -- exports of ours ---------------------------------------------------------------------------
+
+
+def is_export(sheet: Sheet) -> bool:
+    """Say whether a file has the columns of an export of ours that needs no telling."""
+    return own.is_answers(sheet) or is_judgments(sheet) or bool(columns_of(sheet))
 
 
 def of_export(sheet: Sheet) -> FileAnalysis | None:

@@ -56,9 +56,14 @@ class Orders(NamedTuple):
     refused: tuple[RefusedRow, ...]
 
 
+def is_answers(sheet: Sheet) -> bool:
+    """Say whether a file has the columns of an `answers.csv`."""
+    return {simple(column) for column in sheet.columns} >= HAS
+
+
 def answers(sheet: Sheet) -> ImportedAnswers | None:
     """Return what counts of an `answers.csv`; None for any other file."""
-    if not {simple(column) for column in sheet.columns} >= HAS:
+    if not is_answers(sheet):
         return None
     counting, whole = list[Row](), list[Row]()
     revised = checks = left_out = 0
@@ -88,7 +93,7 @@ def answers(sheet: Sheet) -> ImportedAnswers | None:
 def of_ours(sheet: Sheet) -> bool:
     """Return whether a file holds the answers or the ratings of a session of ours."""
     ratings = sheet.columns in (RATINGS, (*RATINGS, SCALE))
-    return ratings or {simple(one) for one in sheet.columns} >= HAS
+    return ratings or is_answers(sheet)
 
 
 def _task(sheet: Sheet) -> Task:

@@ -47,15 +47,20 @@ class Judgments(NamedTuple):
     refused: tuple[RefusedRow, ...]
 
 
+def is_judgments(sheet: Sheet) -> bool:
+    """Say whether a file has the columns of a benchmark's judgments."""
+    return len(match_columns(sheet.columns, NAMES)) == len(NAMES)
+
+
 def judgments(sheet: Sheet) -> Judgments | None:
     """Return the figures of a benchmark's judgments, None for a file of something else; raises
     BadInput where none can be used.
 
     Without the pairs of ideas there is no fluency, and so neither flexibility nor an average.
     """
-    columns = match_columns(sheet.columns, NAMES)
-    if len(columns) < len(NAMES):
+    if not is_judgments(sheet):
         return None
+    columns = match_columns(sheet.columns, NAMES)
     keywords, models = (
         [*dict.fromkeys(plain(row.cells.get(columns[what], "")) for row in sheet.rows)]
         for what in ("keyword", "model")

@@ -7,7 +7,6 @@ what is `wrong`.
 
 import json
 import os
-import resource
 import signal
 import sys
 from pathlib import Path
@@ -27,26 +26,15 @@ def load(folder: str) -> Any:
     """Read the tokenizer in a folder."""
     from transformers import AutoTokenizer
 
+    from core.beside import bound
     from core.models.templates import run_templates_apart
 
     run_templates_apart()
-    limit(MEMORY + sum(one.stat().st_size for one in Path(folder).glob("*.gguf")))
+    bound(MEMORY + sum(one.stat().st_size for one in Path(folder).glob("*.gguf")))
     found = AutoTokenizer.from_pretrained(folder, **json.loads(os.environ["GIVEN"]))
     if found.pad_token_id is None:
         found.pad_token = found.eos_token
     return found
-
-
-def limit(memory: int) -> None:
-    """Let this process take so many bytes more, where the system can: macOS keeps no limit on
-    address space.
-    """
-    taken = Path("/proc/self/statm")
-    if taken.exists():
-        pages = int(taken.read_text().split()[0])
-        most = pages * resource.getpagesize() + memory
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def answered(tokenizer: Any, asked: dict[str, Any]) -> dict[str, Any]:

@@ -2,16 +2,15 @@
 them, is no other run's.
 """
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-from core.settings import PROVIDER_KEYS, Settings, spell
+from core.beside import ROOT, keyless
+from core.settings import Settings, spell
 from core.store.privacy import within
 from core.store.runs import TRAININGS
 
-ROOT = Path(__file__).parents[2]
 LOG = "log.txt"
 
 
@@ -23,14 +22,12 @@ def work_apart(run_id: str, settings: Settings) -> Path:
     """
     folder = within(settings.data / TRAININGS, run_id)
     folder.mkdir(parents=True, exist_ok=True)
-    # No key that was not meant for it: one in the environment may be for another server.
-    keys = {name for names in PROVIDER_KEYS.values() for name in names}
-    inherited = {name: value for name, value in os.environ.items() if name not in keys}
     with (folder / LOG).open("ab") as log:
         subprocess.run(  # noqa: S603 - our own interpreter, our own words
             [sys.executable, "-m", "core", "train", "worker", run_id],
             cwd=ROOT,
-            env={**inherited, **spell(settings)},
+            # No key that was not meant for it: one in the environment may be for another server.
+            env={**keyless(), **spell(settings)},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -3,7 +3,7 @@ where none can be given.
 
 One rule for each kind of figure, and no interval beyond what the figure can be:
 - A mean of scores, Q or places (`paired.clustered_ci`, `paired.mean_ci`): a bootstrap over
-  clusters; under 10 clusters, and over 4,000, Student's t over them, cut at the ends of the scale.
+  clusters; under 10 clusters Student's t over them, cut at the ends of the scale.
   Where all clusters are alike, neither has a width: Wilson's then, with each taken for as spread as
   the scale allows.
 - A share (`clustered_share`): the same, and under 10 clusters the wider end of Wilson's and of
@@ -39,7 +39,7 @@ FEWEST = 10
 interval.
 """
 MANY = 4_000
-"""Clusters above which a bootstrap of a ratio says what Student's t does, and takes long."""
+"""Clusters above which those that are alike are drawn together: the same bootstrap, sooner."""
 NORMAL = NormalDist()
 Z = NORMAL.inv_cdf((1 + LEVEL) / 2)
 """How many standard errors a 95 % interval reaches to either side, by the normal distribution."""
@@ -270,7 +270,22 @@ def resampled(sums: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats
     """Return the totals of clusters drawn with replacement: (clusters, ...) becomes (resamples,
     ...).
     """
+    if len(sums) > MANY:
+        return _resampled_by_kind(sums, resamples, seed)
     return over_draws(lambda drawn: totals(sums, drawn), len(sums), seed, resamples)
+
+
+def _resampled_by_kind(sums: Floats, resamples: int, seed: int) -> Floats:
+    flat = sums.reshape(len(sums), math.prod(sums.shape[1:]))
+    kinds, alike = np.unique(flat, axis=0, return_counts=True)
+    generator = np.random.default_rng(seed)
+    most = max(1, AT_ONCE // len(kinds))
+    found = []
+    for done in range(0, resamples, most):
+        size = min(most, resamples - done)
+        drawn = generator.multinomial(len(sums), alike / len(sums), size=size)
+        found.append(drawn.astype(np.float64) @ kinds)
+    return np.concatenate(found).reshape(resamples, *sums.shape[1:])
 
 
 def percentiles(values: Floats, clusters: int) -> tuple[float, float] | None:
@@ -370,13 +385,11 @@ def _clustered_share(sums: Floats, unit: tuple[str, str], seed: int) -> Figure:
     of = len(sums)
     counted = f"{of} {unit[of > 1]}"
     enough = of >= FEWEST
-    resample = enough and of <= MANY
-    ends = percentiles(ratio(resampled(sums, seed=seed)), of) if resample else by_t(sums)
+    ends = percentiles(ratio(resampled(sums, seed=seed)), of) if enough else by_t(sums)
     if ends and ends[1] - ends[0] <= ALIKE:
         ends = None
     if ends and enough:
-        made = "bootstrap" if resample else "Student's t"
-        return Figure(value, *ends, n, f"{made} over {counted}")
+        return Figure(value, *ends, n, f"bootstrap over {counted}")
     low, high = wilson(hits, n)
     how = f"Wilson's, observations of {counted} taken as independent"
     if not ends:

@@ -13,7 +13,6 @@ from core.statistics.intervals import (
     ALIKE,
     FEWEST,
     FREE,
-    MANY,
     RESAMPLES,
     Figure,
     Floats,
@@ -137,11 +136,10 @@ def clustered_ci(
     if _alike(ratio(sums).tolist()):
         return of_alike(mean, n, scale, count, unit)
     over = f"{count} {unit}"
-    if count < FEWEST or count > MANY:
+    if count < FEWEST:
         ends = by_t(sums)
         made = "Student's t"
-        rough = f"With {over} the interval is rough; {FEWEST} or more are better."
-        note = rough if count < FEWEST else ""
+        note = f"With {over} the interval is rough; {FEWEST} or more are better."
     else:
         means = ratio(resampled(sums, resamples, seed))
         ends = percentiles(means, count)

@@ -3,6 +3,7 @@ opened.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.agreement import standing_in
@@ -34,13 +35,12 @@ class CriterionStatistics(NamedTuple):
     statistics: tuple[Statistic, ...]
 
 
-class Analysis(NamedTuple):
-    """A session's figures. Attention units, practice and repeats are in none but those that say
-    so.
+@dataclass(frozen=True, kw_only=True)
+class SessionFigures:
+    """Every figure of a session. Attention units, practice and repeats are in none but those that
+    say so.
     """
 
-    filed: Filed
-    """What they are made of: who took part, what raters are called."""
     parts: tuple[CriterionStatistics, ...]
     series: SessionSeries
     tables: tuple[Table, ...]
@@ -50,8 +50,16 @@ class Analysis(NamedTuple):
     source_tables: tuple[Table, ...]
     blind: str
     """Why there is nothing by source; empty once there is."""
-    shown_order: tuple[Statistic, ...] = ()
+    shown_order: tuple[Statistic, ...]
     """Whether the order in which units or texts were shown moved the answers, by criterion."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis(SessionFigures):
+    """A session's figures and what they are made of."""
+
+    filed: Filed
+    """Who took part, what raters are called."""
 
     @property
     def study(self) -> Study:
@@ -70,13 +78,19 @@ def analysed(
     `by_label` asks for that. Raises BadInput for an unknown session.
     """
     filed = Filed(store, study_id, attentive)
-    key = opened(store, filed.study) if filed.study.unblinded and not by_label else None
-    grouping = in_force(store, study_id)
+    return Analysis(filed=filed, **vars(figures_of(store, filed, by_label)))
+
+
+def figures_of(store: Store, filed: Filed, by_label: bool = False) -> SessionFigures:
+    """Return the figures of a session's answers as they were read."""
+    study = filed.study
+    key = opened(store, study) if study.unblinded and not by_label else None
+    grouping = in_force(store, study.id)
     sources = grouped(store, key, grouping) if key else {}
     remarks: tuple[RemarkLine, ...] = ()
     shown: tuple[Statistic, ...] = ()
     by_source = None
-    match filed.study.plan.task:
+    match study.plan.task:
         case "rate":
             ratings = rated.rated(filed)
             figures = rated.figures(ratings)
@@ -120,16 +134,15 @@ def analysed(
         by_source = by_source._replace(grouping=grouping, origins=sourced.named(key or {}))
     if shown:
         tables = (*tables, statistics("shown-order", "The order shown", shown))
-    return Analysis(
-        filed,
-        tuple(CriterionStatistics(name, some) for name, some in figures.items()),
-        series,
-        tables,
-        remarks,
-        by_source,
-        sourced.tables(by_source) if by_source else (),
-        "" if by_source else BLIND,
-        shown,
+    return SessionFigures(
+        parts=tuple(CriterionStatistics(name, some) for name, some in figures.items()),
+        series=series,
+        tables=tables,
+        remarks=remarks,
+        sourced=by_source,
+        source_tables=sourced.tables(by_source) if by_source else (),
+        blind="" if by_source else BLIND,
+        shown_order=shown,
     )
 
 

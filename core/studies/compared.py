@@ -120,7 +120,7 @@ def series(found: ComparisonFigures) -> SessionSeries:
         raters = {rater for pair in one.pairs for rater in pair}
         experts = sorted(raters - found.models)
         judges = sorted(raters & found.models)
-        kappas = {pair: agreed.kappa for pair, agreed in one.pairs.items()}
+        kappas = tuple((*pair, agreed.kappa) for pair, agreed in one.pairs.items())
         names = (*experts, *judges)
         grids.append(Grid(criterion, "Cohen's kappa", names, found.models, kappas))
         for model, agreed in one.models.items():
@@ -144,7 +144,7 @@ def tables(found: ComparisonFigures) -> tuple[Table, ...]:
         made.append(statistics(f"comparisons-{name or 'sides'}", title, some))
     for one in series(found).grids:
         title = f"Every two raters: {one.criterion}"
-        made.append(grid(f"pairs-{one.criterion}", title, one.raters, dict(one.cells), note))
+        made.append(grid(f"pairs-{one.criterion}", title, one.raters, one.by_pair, note))
     made += [_by_rater(name, agreed) for name, agreed in found.agreement.items()]
     for name, ranked in found.sides.items():
         if ranked.ratings:

@@ -51,12 +51,16 @@ class Grid(NamedTuple):
     raters: tuple[str, ...]
     """Experts first."""
     models: frozenset[str]
-    cells: Mapping[tuple[str, str], Statistic]
-    """Once for each pair."""
+    cells: tuple[tuple[str, str, Statistic], ...]
+    """Once for each pair; as JSON holds it, which has no keys of two names."""
 
-    def of(self, one: str, other: str) -> Statistic | None:
-        """Return the cell of two raters, whoever comes first."""
-        return self.cells.get((one, other)) or self.cells.get((other, one))
+    @property
+    def by_pair(self) -> dict[tuple[str, str], Statistic]:
+        """The cells by both raters, whoever comes first."""
+        found = {}
+        for one, other, figure in self.cells:
+            found[one, other] = found[other, one] = figure
+        return found
 
 
 class SetTau(NamedTuple):
@@ -119,7 +123,7 @@ def of_ratings(found: RatingAgreement, ratings: Mapping[str, Matrix]) -> Session
         for rater, figure in one.severities.raters.items():
             severity.append(Severity(criterion, rater, figure))
         raters = (*one.experts, *one.models)
-        cells = {(cell.one, cell.other): cell.figure for cell in one.between}
+        cells = tuple((cell.one, cell.other, cell.figure) for cell in one.between)
         grids.append(Grid(criterion, "Spearman's rho", raters, frozenset(one.models), cells))
     return SessionSeries(tuple(against), tuple(severity), tuple(grids), ceilings=tuple(ceilings))
 
@@ -131,7 +135,8 @@ def of_orders(found: Mapping[str, OrderAgreement]) -> SessionSeries:
     ceilings = []
     for criterion, one in found.items():
         raters = (*one.experts, *one.models)
-        grids.append(Grid(criterion, "Kendall's tau-b", raters, frozenset(one.models), one.pairs))
+        cells = tuple((*pair, figure) for pair, figure in one.pairs.items())
+        grids.append(Grid(criterion, "Kendall's tau-b", raters, frozenset(one.models), cells))
         for each in one.sets:
             for rater, tau in (*each.experts.items(), *each.models.items()):
                 taus.append(SetTau(criterion, each.name, rater, rater in one.models, tau))

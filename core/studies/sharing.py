@@ -222,8 +222,11 @@ class _Table:
 
         def steps(giver: str) -> Iterator[tuple[str, Step]]:
             free = self._free(giver, size)
+            if not free:  # As of most experts late in a session: all they hold is opened.
+                return
             for taker in takers:
-                if self._has_room(taker, size) and free.keys() - self._bundled(taker).keys():
+                held = self._bundled(taker)
+                if self._has_room(taker, size) and not free.keys() <= held.keys():
                     yield taker, (giver, taker)
 
         return find_way(loads, size, steps)

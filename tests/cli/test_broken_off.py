@@ -50,7 +50,9 @@ def test_a_command_that_is_broken_off_parks_the_run_and_says_so(tmp_path, how, c
             time.sleep(0.02)
         if how == "interrupted":
             child.send_signal(signal.SIGINT)
-            free.set()  # It may have asked that often before it hears: an answer is waited for.
+            # Not free before it has heard, which on a busy machine takes longer than its calls.
+            until(lambda: "Stopping." in child.errors or child.poll() is not None, 60)
+            free.set()
             until(lambda: child.poll() is not None, 60)
         else:
             assert (

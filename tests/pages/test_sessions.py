@@ -23,6 +23,7 @@ from core.statistics.statistic import Statistic
 from core.studies import organising, sitting, texts
 from core.studies.analysis import analysed
 from core.studies.effort import effort
+from core.studies.inviting import Invited, invite
 from core.studies.paragraph import methods
 from core.studies.picking import Chosen
 from core.studies.series import AgainstExperts, IdeaPoint
@@ -518,6 +519,14 @@ def test_a_draft_says_how_sure_a_difference_would_be_found(store):
     key = f"study:power:{draft.id}"
     settled(app.number_input(key=f"{key}:difference").set_value(2.0).run())
     assert "a difference of 2 standard deviations" in shown(app)
+
+
+def test_a_draft_of_more_experts_than_a_design_has_is_reckoned_for_what_it_has(store):
+    draft = kit.drafted(store, texts=12)
+    invite(store, draft.id, [Invited(f"Expert {n}", f"e{n}@x.example") for n in range(210)])
+    app = visit("sessions", session=draft.id)
+    assert not app.exception
+    assert "200 experts and 200 topics at most; a larger session finds more" in shown(app)
 
 
 def test_a_judge_that_a_session_tested_is_noted_with_a_link(store):

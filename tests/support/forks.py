@@ -46,6 +46,11 @@ class Command:
         self._process.join(0)
         return self._process.exitcode
 
+    @property
+    def errors(self) -> str:
+        """What it said on stderr so far."""
+        return self._said[1].read_text() if self._said[1].exists() else ""
+
     def send_signal(self, number: signal.Signals) -> None:
         assert self._process.pid is not None
         os.kill(self._process.pid, number)

@@ -216,8 +216,9 @@ def secrets_at(folder, monkeypatch):
 def test_no_slip_in_the_secrets_takes_a_login_away(shop, monkeypatch, tmp_path):
     file = secrets_at(tmp_path, monkeypatch)
     assert entrance.lock() == "none"
-    good = '[auth]\ncookie_secret = "x"\n'
+    good = f'[auth]\ncookie_secret = "{"x" * entrance.SECRET}"\n'
     slips = [good.replace('x"', "x"), "", good.replace("auth", "other"), None]
+    slips += [good.replace("xx", "x"), "[auth]\n", "auth = 3\n", '[auth]\ncookie_secret = ""\n']
     for slip in slips:
         monkeypatch.setattr(st, "secrets", Secrets())
         for text in (good, slip):

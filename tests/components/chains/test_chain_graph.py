@@ -1,12 +1,14 @@
 """The chain graph: what stands where, how neighbours are joined, and what a click gives."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from components.chains.graph import LETTER, NARROW, BranchLane, figure, height
+from components.chains.view import lanes_of
 from components.shell.plots import wrapped
 from core.charts.edges import edge, hops
 from core.charts.timeline import positions
@@ -263,3 +265,13 @@ def test_a_name_too_long_for_its_room_is_divided_before_a_capital():
     graph = drawn(branch(*links), branch(Link(paper=paper("old", "2018-01-01"), hop="anchor"), n=2))
     names = [note.text for note in graph.layout.annotations if note.y == 0]
     assert {"LiveIdea-<br>Bench", "Research-<br>Agent"} <= set(names)
+
+
+def test_a_branch_of_any_number_has_one_lane():
+    """A stranger's case study may number its branches as it likes."""
+    run = SimpleNamespace(config=SimpleNamespace(inputs={"length": 5, "branches": 2}), state="done")
+    there = branch(*LINKS, n=10**9)
+    story = SimpleNamespace(branches=(there,), best=None)
+    lanes = lanes_of(run, story)
+    assert [lane.n for lane in lanes] == [1, 2, 10**9]
+    assert lanes[-1].branch is there

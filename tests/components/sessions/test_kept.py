@@ -18,7 +18,7 @@ class Makers:
         self.made: list[str] = []
         self.fails = False
 
-    def analysed(self, store, study, attentive):
+    def analyse(self, store, study, attentive):
         self.made.append(threading.current_thread().name)
         self.now += self.takes
         if self.fails:
@@ -31,7 +31,7 @@ def makers(store, monkeypatch):
     made = Makers(store)
     monkeypatch.setattr(kept, "_held", {})
     monkeypatch.setattr(kept, "_making", set())
-    monkeypatch.setattr(kept, "analysed", made.analysed)
+    monkeypatch.setattr(kept, "analyse", made.analyse)
     monkeypatch.setattr(kept, "monotonic", lambda: made.now)
     monkeypatch.setattr(kept.services, "store", lambda: store)
     with ThreadPoolExecutor(1, "beside") as pool:

@@ -2,6 +2,7 @@
 of what is new, under one cap.
 """
 
+import sys
 from collections import Counter
 from typing import get_args
 
@@ -9,6 +10,7 @@ import pytest
 
 from core.errors import BadInput
 from core.experiments import contenders
+from core.experiments.cells import SweepInputs
 from core.experiments.progress import progress
 from core.experiments.targets import freeze
 from core.experiments.targets import of_run as targets_of
@@ -237,6 +239,17 @@ def test_cells_that_would_share_a_name_are_refused(tmp_path, given):
     runner, _ = runner_of(tmp_path)
     with pytest.raises(BadInput, match="named twice"):
         asked(runner, **given)
+
+
+def test_names_are_checked_along_the_edges_of_a_matrix(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path)
+    given = asked(runner).model_dump()
+    # Of a stranger's file it may have millions of cells.
+    monkeypatch.setattr(sys.modules[SweepInputs.__module__], "cells", None)
+    assert SweepInputs.model_validate(given).models
+    many = ("infal", "initial") * 50_000
+    with pytest.raises(ValueError, match="named twice"):
+        SweepInputs.model_validate({**given, "methods": many})
 
 
 def test_long_games_begin_first():

@@ -37,20 +37,40 @@ def test_resamples_in_parts_are_those_of_one_piece(monkeypatch):
     assert np.array_equal(resampled(sums, 90, seed=3), whole)
 
 
-def test_over_very_many_clusters_t_says_what_a_bootstrap_says(monkeypatch):
+def test_very_many_clusters_are_resampled_by_kind_to_the_same_end(monkeypatch):
     chance = np.random.default_rng(4)
     hits = chance.random(3_000) < 0.3
     clusters = np.arange(3_000) // 2
+    scores = hits.astype(float).tolist()
     drawn = clustered_share(hits, clusters)
-    scores = clustered_ci(hits.astype(float).tolist(), clusters.tolist(), SHARE, "topics")
+    of_scores = clustered_ci(scores, clusters.tolist(), SHARE, "topics")
     monkeypatch.setattr(intervals, "MANY", 1_000)
-    monkeypatch.setattr("core.statistics.paired.MANY", 1_000)
-    by_t = clustered_share(hits, clusters)
-    assert (drawn.how[:9], by_t.how) == ("bootstrap", "Student's t over 1500 topics")
-    assert (by_t.low, by_t.high) == pytest.approx((drawn.low, drawn.high), abs=2e-3)
-    again = clustered_ci(hits.astype(float).tolist(), clusters.tolist(), SHARE, "topics")
-    assert "Student's t" in again.how
-    assert (again.low, again.high) == pytest.approx((scores.low, scores.high), abs=2e-3)
+    by_kind = clustered_share(hits, clusters)
+    assert drawn.how == by_kind.how == "bootstrap over 1500 topics"
+    assert (by_kind.low, by_kind.high) == pytest.approx((drawn.low, drawn.high), abs=2e-3)
+    again = clustered_ci(scores, clusters.tolist(), SHARE, "topics")
+    assert (again.low, again.high) == pytest.approx((of_scores.low, of_scores.high), abs=2e-3)
+    monkeypatch.setattr(intervals, "AT_ONCE", 7)
+    assert clustered_share(hits, clusters) == by_kind, "in parts, too"
+
+
+def test_shares_of_very_many_topics_stay_between_0_and_1():
+    rare = clustered_share(np.arange(5_000) < 3, np.arange(5_000))
+    assert (rare.value, rare.low) == (0.0006, 0.0)
+    assert rare.high == pytest.approx(0.0014, abs=3e-4)
+    # One topic has nearly all there is: a third of all resamples are without it.
+    clusters = np.concatenate([np.zeros(100_000, dtype=int), np.arange(1, 5_001)])
+    one_large = clustered_share(np.arange(105_000) < 100_000, clusters)
+    assert one_large.low == 0.0
+    assert 0.97 < one_large.high < 1.0
+
+
+def test_kinds_of_many_columns_keep_their_form(monkeypatch):
+    sums = np.random.default_rng(2).integers(0, 3, (60, 2, 2)).astype(float)
+    monkeypatch.setattr(intervals, "MANY", 10)
+    found = resampled(sums, 2_000, seed=3)
+    assert found.shape == (2_000, 2, 2)
+    assert found.mean(axis=0) == pytest.approx(sums.sum(axis=0), rel=0.02)
 
 
 def test_a_judge_asked_a_thousand_times_is_held_against_itself_by_counts():

@@ -249,7 +249,7 @@ def test_series_hold_the_ceiling_beside_every_model(store):
     } == {"E1": -1, "E2": 0, "E3": 1}
     grid = series.grids[0]
     assert grid.raters == ("E1", "E2", "E3", JUDGE)
-    assert grid.of("E2", "E1").value == grid.of("E1", "E2").value == 1.0
+    assert grid.by_pair["E2", "E1"].value == grid.by_pair["E1", "E2"].value == 1.0
 
 
 # -- by source ---------------------------------------------------------------------------------

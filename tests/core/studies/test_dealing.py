@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, Task, UnitKey
+from core.studies import sharing
 from core.studies.dealing import deal, deal_model, orient
 from core.studies.sharing import lacking
 from tests.support.sessions import studies_kit as kit
@@ -406,3 +407,21 @@ def test_models_of_one_method_stand_left_as_often_as_right():
     for seat in table.live:
         left = Counter(table.items[one.shown[0]].model for one in table.firsts(seat))
         assert left["model 0"] == left["model 1"] == 4, (seat, left)
+
+
+def test_nobody_is_asked_to_take_over_what_is_opened(monkeypatch):
+    table = Table("rate", 24, overlap=2, repeats=0)
+    for n in range(6):
+        table.live.append(f"s{n}")
+    table.deal()
+    for seat in table.live:
+        table.work_on(seat, len(table.of(seat)), False)
+    asked = []
+    has_room = sharing._Table._has_room
+    monkeypatch.setattr(
+        sharing._Table, "_has_room", lambda *given: asked.append(given) or has_room(*given)
+    )
+    table.live.append("new")
+    table.deal()
+    assert asked == []
+    assert table.of("new") == []

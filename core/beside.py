@@ -1,0 +1,79 @@
+"""A process beside the server, for figures that take long: numpy and Python's own lock would hold
+up every page meanwhile, and what needs more memory or time than it may have ends alone.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import StoreFailed
+from core.settings import PROVIDER_KEYS
+
+ROOT = Path(__file__).parents[1]
+ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Leaves the other cores to the pages."""
+
+
+def keyless() -> dict[str, str]:
+    """Return the environment without the keys of model providers, which no such process needs."""
+    keys = {name for names in PROVIDER_KEYS.values() for name in names}
+    return {name: value for name, value in os.environ.items() if name not in keys}
+
+
+class EndedEarly(StoreFailed):
+    """A process beside the server ended before it had an answer; `code` is how (below zero: by
+    which signal).
+    """
+
+    def __init__(self, code: int, said: str):
+        lines = said.strip().splitlines()
+        why = lines[-1][:300] if lines else f"their process ended with {code}."
+        if code == -signal.SIGXCPU:
+            why = "they take longer than is left to them."
+        super().__init__(f"The figures could not be made: {why}")
+        self.code = code
+
+
+def run_beside(module: str, words: Sequence[str] = (), given: str = "") -> str:
+    """Run a module of ours, which reads what is `given` from stdin, and return what it says.
+
+    Raises EndedEarly where it breaks down, StoreFailed where no process can be started.
+    """
+    try:
+        done = subprocess.run(  # noqa: S603 (our own interpreter, our own words)
+            [sys.executable, "-m", module, *words],
+            cwd=ROOT,
+            env={**keyless(), **ONE_CORE},
+            input=given,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+    except OSError as error:
+        raise StoreFailed(
+            f"No process could be started for the figures ({type(error).__name__})."
+        ) from error
+    if done.returncode:
+        raise EndedEarly(done.returncode, done.stderr)
+    return done.stdout
+
+
+def bound(memory: int, work: int = 0) -> None:
+    """Let this process take so many bytes beside what it has, and so many seconds of the processor
+    where they are given; it leaves no core dump.
+
+    As far as the system can: macOS keeps no limit on address space.
+    """
+    import resource
+
+    taken = Path("/proc/self/statm")
+    if taken.exists():
+        pages = int(taken.read_text().split()[0])
+        most = pages * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    if work:
+        resource.setrlimit(resource.RLIMIT_CPU, (work, work))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

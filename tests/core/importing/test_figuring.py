@@ -1,0 +1,145 @@
+"""The figures of a large file are made in a process beside the server: the same figures, and what
+takes too much is said.
+"""
+
+import random
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from core.errors import BadInput, MappingNeeded, StoreFailed
+from core.importing import figuring
+from core.importing.analysis import is_export
+from core.importing.figuring import FileReading, figures
+from core.importing.rating_guess import guess_layout
+from core.importing.ratings import opened
+from core.importing.sheets import Sheet
+from tests.core.importing.test_sizes import ANSWERS, JUDGMENTS, compared, judged, ranked
+
+VOTES = "topic,first,second,criterion,preference,judge,person"
+
+
+def file(head: str, rows: list[str]) -> Sheet:
+    return opened("a.csv", "\n".join([head, *rows]).encode())
+
+
+def read(sheet: Sheet, **said) -> tuple[Sheet, FileReading]:
+    layout = None if is_export(sheet) else guess_layout(sheet)
+    return sheet, FileReading(layout=layout, **said)
+
+
+def rated() -> list[str]:
+    dice = random.Random(3)
+    return [
+        f"i{n},{rater},{criterion},{dice.randint(1, 7)},s{n % 3},t{n // 3},{kind}"
+        for n in range(24)
+        for rater, kind in (("ada", "expert"), ("bob", "expert"), ("gpt", "model"))
+        for criterion in ("novelty", "impact")
+    ]
+
+
+def voted() -> list[str]:
+    dice = random.Random(5)
+    return [
+        f"t{n},{first},{second},novelty,{dice.choice(('first', 'second', 'tie'))},{judge},{person}"
+        for n in range(12)
+        for first, second in (("a", "b"), ("b", "c"), ("c", "a"))
+        for judge, person in (("gpt", "no"), ("ada", "yes"))
+    ]
+
+
+KINDS = {
+    "ratings": ("idea,rater,criterion,score,source,topic,kind", rated()),
+    "reviews": (
+        "idea,criterion,score,source",
+        [f"i{n // 2},x,{n % 5},s{n % 4 // 2}" for n in range(48)],
+    ),
+    "rankings": (ANSWERS, ranked(6)),
+    "comparisons": (ANSWERS, compared(2, "gpt")),
+    "votes": (VOTES, voted()),
+    "judgments": (JUDGMENTS, judged(40, 3, 4)),
+}
+
+
+@pytest.fixture
+def as_json(monkeypatch):
+    """Make every file a large one, whose process is this one."""
+
+    def here(module: str, *, given: str):
+        return figuring.answer(given)
+
+    monkeypatch.setattr(figuring, "AT_ONCE", 0)
+    monkeypatch.setattr(figuring, "run_beside", here)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_comes_from_the_process_is_what_is_made_at_once(kind, request):
+    asked = read(file(*KINDS[kind]))
+    at_once = figures(*asked)
+    assert (at_once.holds, at_once.sheet) == (kind, None)
+    request.getfixturevalue("as_json")
+    assert figures(*asked) == at_once
+
+
+def test_a_process_of_its_own_makes_them(monkeypatch):
+    asked = read(file(*KINDS["ratings"]), correction="Bonferroni")
+    at_once = figures(*asked)
+    monkeypatch.setattr(figuring, "AT_ONCE", 0)
+    monkeypatch.setattr(figuring, "_made", None)
+    assert figures(*asked) == at_once
+
+
+def test_what_is_wrong_with_a_file_is_said_in_the_same_words(as_json, monkeypatch):
+    with pytest.raises(BadInput, match="on 31 criteria; 30") as wrong:
+        figures(*read(file(ANSWERS, compared(31, "gpt"))))
+    assert not isinstance(wrong.value, MappingNeeded)
+    with pytest.raises(MappingNeeded, match="no export of ours"):
+        figures(file("a,b", ["1,2"]), FileReading())
+
+    def too_much(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(figuring, "_made", too_much)
+    with pytest.raises(BadInput, match="more than 1 GB of memory"):
+        figures(*read(file(*KINDS["votes"])))
+
+
+@pytest.mark.parametrize(
+    ("code", "stderr", "kind", "said"),
+    [
+        (-signal.SIGXCPU, "", BadInput, "longer than 5 minutes of one core. Split it"),
+        (-signal.SIGKILL, "", StoreFailed, "their process ended with -9"),
+        (1, "Traceback\n  in x\nValueError: no", StoreFailed, "ValueError: no"),
+    ],
+)
+def test_a_process_that_ends_early_is_said_to(monkeypatch, code, stderr, kind, said):
+    ended = subprocess.CompletedProcess((), code, "", stderr)
+    monkeypatch.setattr(figuring, "AT_ONCE", 0)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: ended)
+    with pytest.raises(kind, match=said):
+        figures(*read(file(*KINDS["votes"])))
+
+
+def test_where_no_process_can_be_started_that_is_said(monkeypatch):
+    def none(*_, **__):
+        raise OSError(11, "no more of them")
+
+    monkeypatch.setattr(figuring, "AT_ONCE", 0)
+    monkeypatch.setattr(subprocess, "run", none)
+    with pytest.raises(StoreFailed, match="No process could be started"):
+        figures(*read(file(*KINDS["votes"])))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds address space")
+def test_memory_is_bounded():
+    told = "import numpy as np; from core.beside import bound; bound(1 << 28); np.ones(1 << {})"
+    small, large = (
+        subprocess.run(
+            [sys.executable, "-c", told.format(size)], capture_output=True, text=True, check=False
+        )
+        for size in (20, 26)
+    )
+    assert (small.returncode, large.returncode) == (0, 1)
+    assert "Unable to allocate 512" in large.stderr
