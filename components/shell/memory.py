@@ -30,6 +30,13 @@ def keep_few_heaps() -> None:
         mallopt(M_MMAP_THRESHOLD, LARGE)
 
 
+def give_back() -> None:
+    """Return to the system what lies free between what is in use, in whole pages of memory."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
 SELDOM = (10_000, 20, 20)
 """Objects made since, and collections of the younger ones, after which Python looks again: most of
 what a drawing makes is gone by then, and counts for nothing that lasts.

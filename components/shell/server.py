@@ -29,7 +29,7 @@ from components.shell.left_page import (
     draw_parts_of_this_page_only,
     hear_presses_in_parts_that_are_gone,
 )
-from components.shell.memory import collect_seldom, keep_few_heaps, keep_for_good
+from components.shell.memory import collect_seldom, give_back, keep_few_heaps, keep_for_good
 from components.shell.stale import forget_stale_widgets
 from core import VERSION
 from core.errors import StoreFailed
@@ -44,6 +44,8 @@ log = logging.getLogger("foundry.server")
 LOADS_AFTER = 2.0
 SETTLES = 45.0
 """Seconds after which the libraries that pages import are there, the embedding model's too."""
+GIVES_BACK = 60.0
+"""Seconds from one giving back of free memory to the next."""
 AGAIN = STALE + 5.0
 """Seconds to the second look for runs that were interrupted: those of a machine, or a container, of
 another name count as at work for as long as a lease is good.
@@ -123,6 +125,8 @@ def _look_again(runner: Runner, over: threading.Event) -> None:
 def _settle(over: threading.Event) -> None:
     if not over.wait(SETTLES):
         keep_for_good()
+    while not over.wait(GIVES_BACK):
+        give_back()
 
 
 @contextmanager
