@@ -16,11 +16,14 @@ from core.importing.analysis import FileAnalysis, of_export, of_scores
 from core.importing.rating_columns import Layout
 from core.importing.ratings import take_ratings
 from core.importing.sheets import Sheet
+from core.importing.votes import columns_of
 from core.records import Record
 from core.statistics.corrections import CorrectionName
 
-AT_ONCE = 4_000
-"""Cells of a file of which the figures are made where they are asked for."""
+AT_ONCE = 1_000
+"""Cells of a file of which the figures are made where they are asked for: a second of one core. Not
+of votes: of few votes on many methods, too, ratings are made anew a thousand times.
+"""
 MEMORY = 1 << 30
 """Bytes of address space beside what the libraries take."""
 WORK = 300
@@ -60,7 +63,8 @@ def figures(sheet: Sheet, reading: FileReading) -> FileAnalysis:
     that cannot be analysed, or takes more memory or time than it may; MappingNeeded where a person
     is to say what its columns are; StoreFailed where no process could do it.
     """
-    if len(sheet.rows) * len(sheet.columns) <= AT_ONCE:
+    cells = len(sheet.rows) * len(sheet.columns)
+    if cells <= AT_ONCE and not columns_of(sheet):
         return _made(sheet, reading)
     asked = _ASKED.dump_json((sheet, reading)).decode()
     with _one:

@@ -77,10 +77,17 @@ def as_json(monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_comes_from_the_process_is_what_is_made_at_once(kind, request):
     asked = read(file(*KINDS[kind]))
-    at_once = figures(*asked)
+    at_once = figuring._made(*asked)
     assert (at_once.holds, at_once.sheet) == (kind, None)
     request.getfixturevalue("as_json")
     assert figures(*asked) == at_once
+
+
+def test_small_files_have_theirs_at_once_but_for_votes(monkeypatch):
+    monkeypatch.setattr(figuring, "run_beside", None)
+    assert figures(*read(file(*KINDS["reviews"]))).holds == "reviews"
+    with pytest.raises(TypeError):
+        figures(*read(file(*KINDS["votes"])))
 
 
 def test_a_process_of_its_own_makes_them(monkeypatch):
