@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, create_model
+from pydantic import BeforeValidator, Field, create_model
 
 from core.errors import BadInput
 from core.records import (
@@ -32,9 +32,19 @@ from core.studies import checks
 LONGEST_NOTE = 4_000
 """Characters of a reason that are kept with the answer; the journal has all of it."""
 REMARKS = 5
-Score = Annotated[int, Field(ge=1, le=10)]
 KEPT = 64
 """Rubrics whose replies are held at once."""
+
+
+def _no_truth(said: object) -> object:
+    if isinstance(said, bool):
+        raise ValueError("a score is a number, not true or false")
+    return said
+
+
+NUMBER = BeforeValidator(_no_truth)
+"""Python takes true for 1."""
+Score = Annotated[int, Field(ge=1, le=10), NUMBER]
 
 
 class CriterionScore(Record):
@@ -142,7 +152,7 @@ def _answer_to(one: Criterion) -> Any:
     lowest, highest = one.ends
     match one.kind:
         case "scale":
-            return Annotated[int, Field(ge=lowest, le=highest)] | None
+            return Annotated[int, Field(ge=lowest, le=highest), NUMBER] | None
         case "yes/no":
             return Literal["yes", "no"] | None
         case "text":

@@ -586,7 +586,11 @@ def test_a_judge_answers_a_rubric_of_ones_own_with_its_scales_and_reasons(bench)
 
 @pytest.mark.parametrize(
     ("changed", "said"),
-    [({"answer": 8}, "less than or equal to 7"), ({"reason": ""}, "at least 1 character")],
+    [
+        ({"answer": 8}, "less than or equal to 7"),
+        ({"answer": True}, "not true or false"),
+        ({"reason": ""}, "at least 1 character"),
+    ],
 )
 def test_a_reply_off_the_scale_or_without_its_reason_is_refused(changed, said):
     reply = own(None)
