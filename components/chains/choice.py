@@ -2,7 +2,7 @@
 criterion.
 """
 
-from itertools import combinations
+from collections import defaultdict
 
 import streamlit as st
 
@@ -48,9 +48,12 @@ def draw(run: Run, story: Story) -> None:
         else:
             why = "has no idea."
         st.caption(f"Branch {branch.n} {why}")
-    for a, b in combinations(sorted(chosen.points), 2):
-        both = [match for match in chosen.matches if {match.first, match.second} == {a, b}]
-        if both:
+    by_pair = defaultdict[tuple[int, int], list[BranchMatch]](list)
+    for match in chosen.matches:
+        a, b = sorted((match.first, match.second))
+        by_pair[a, b].append(match)
+    for (a, b), both in sorted(by_pair.items()):
+        if a != b and {a, b} <= chosen.points.keys():
             _pair(a, b, both)
 
 
