@@ -2,19 +2,28 @@
 up every page meanwhile, and what needs more memory or time than it may have ends alone.
 """
 
+import ctypes
+import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.errors import StoreFailed
+from core.errors import BadInput, FoundryError, MappingNeeded, StoreFailed, StoreUnusable
 from core.settings import PROVIDER_KEYS
 
 ROOT = Path(__file__).parents[1]
 ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """Leaves the other cores to the pages."""
+REFUSED = 64
+"""With what such a process ends that says a sentence and no answer."""
+PR_SET_PDEATHSIG = 1
+"""Number of Linux's prctl.h."""
+KINDS: dict[str, type[FoundryError]] = {
+    kind.__name__: kind for kind in (BadInput, MappingNeeded, StoreFailed, StoreUnusable)
+}
 
 
 def keyless() -> dict[str, str]:
@@ -40,7 +49,8 @@ class EndedEarly(StoreFailed):
 def run_beside(module: str, words: Sequence[str] = (), given: str = "") -> str:
     """Run a module of ours, which reads what is `given` from stdin, and return what it says.
 
-    Raises EndedEarly where it breaks down, StoreFailed where no process can be started.
+    Raises what it raised where that is a person's to mend, EndedEarly where it breaks down,
+    StoreFailed where no process can be started.
     """
     try:
         done = subprocess.run(  # noqa: S603 (our own interpreter, our own words)
@@ -56,9 +66,31 @@ def run_beside(module: str, words: Sequence[str] = (), given: str = "") -> str:
         raise StoreFailed(
             f"No process could be started for the figures ({type(error).__name__})."
         ) from error
+    if done.returncode == REFUSED:
+        kind, sentence = json.loads(done.stdout)
+        raise KINDS.get(kind, StoreFailed)(sentence)
     if done.returncode:
         raise EndedEarly(done.returncode, done.stderr)
     return done.stdout
+
+
+def answer_with(make: Callable[[], str]) -> None:
+    """Say what is made, as the process that was asked by `run_beside`, or why it cannot be."""
+    os.nice(5)  # The pages go first, and yet somebody waits for this.
+    end_with_parent()
+    try:
+        said = make()
+    except FoundryError as error:
+        sys.stdout.write(json.dumps([type(error).__name__, str(error)]))
+        sys.exit(REFUSED)
+    sys.stdout.write(said)
+
+
+def end_with_parent() -> None:
+    """Let this process end as the one that waits for its answer does, where the system can."""
+    set_option = getattr(ctypes.CDLL(None), "prctl", None)
+    if set_option is not None:
+        set_option(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def bound(memory: int, work: int = 0) -> None:

@@ -12,6 +12,7 @@ from components.sessions.results import choose_criterion, whose
 from components.sessions.words import moment
 from components.shell import mistakes, person, services
 from components.shell.colours import ink
+from components.shell.frame import told
 from components.shell.plots import tool_bar
 from components.shell.text import counted, inline
 from core.export.sessions import folder
@@ -103,7 +104,7 @@ def draw_files(study: Study) -> None:
     """Draw the methods paragraph and the files."""
     attentive = whose(study)
     left, right = st.columns([3, 2], gap="large")
-    with left:
+    with left, told():
         _methods(study, attentive)
     with right:
         _files(study, attentive)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.shell import services
+from core.errors import BadInput
 from core.records import Study
 from core.studies.analysis import Analysis
 from core.studies.figuring import analyse
@@ -21,7 +22,7 @@ REST = 20.0
 """Times as long as it took, figures stay as they are though answers came in: pages must not wait
 for them.
 """
-KEPT = 8
+KEPT = 4
 """Sessions whose figures are kept in memory."""
 log = logging.getLogger("foundry.sessions")
 _pool = ThreadPoolExecutor(1, "session-figures")
@@ -30,6 +31,8 @@ _guard = threading.Lock()
 _held: dict["Place", "HeldFigures"] = {}
 _one: dict["Place", threading.Lock] = {}
 """Each held while these figures are made."""
+_refused: dict["Place", tuple["Stamp", BadInput]] = {}
+"""Why there are none, of what they would be made of."""
 _making: set["Place"] = set()
 """Those that are being made beside a page."""
 
@@ -125,7 +128,14 @@ def _make(place: Place, study: Study) -> HeldFigures:
         known = _held.get(place)
         if known and known.stamp == stamp:
             return known
-        made = analyse(services.store(), study.id, place.attentive)
+        of, refusal = _refused.get(place, (None, None))
+        if refusal and of == stamp:
+            raise refusal
+        try:
+            made = analyse(services.store(), study.id, place.attentive)
+        except BadInput as error:
+            _refused[place] = stamp, error
+            raise
         held = HeldFigures(made, stamp, monotonic(), monotonic() - began)
         with _guard:
             _held.pop(place, None)

@@ -68,7 +68,7 @@ class CriterionAgreement(Record):
     against: dict[str, ModelAgainstExperts]
     """By model."""
     between: tuple[Between, ...]
-    """Every two raters, models too."""
+    """Every two raters, models too; empty of very many."""
 
     @property
     def agreement(self) -> tuple[Statistic, ...]:
@@ -88,9 +88,11 @@ def rating_agreement(
     ratings: Mapping[str, Matrix],
     models: AbstractSet[str] = frozenset(),
     scale: Scale | Mapping[str, Scale] | None = None,
+    pairs: bool = True,
 ) -> RatingAgreement:
     """Return every figure of ratings by criterion; `models` names the raters that are model judges,
-    whom no figure of the experts counts in.
+    whom no figure of the experts counts in. Every two raters are held against each other where
+    `pairs` asks for that.
 
     Without a scale, each criterion's is the narrowest of the usual ones that holds its scores.
     """
@@ -100,7 +102,7 @@ def rating_agreement(
     comparable, among = on_one_scale(ratings, scale)
     return RatingAgreement(
         criteria={
-            criterion: criterion_agreement(matrix, criterion, models, scales.get(criterion))
+            criterion: criterion_agreement(matrix, criterion, models, scales.get(criterion), pairs)
             for criterion, matrix in ratings.items()
         },
         conduct={rater: conduct(comparable, rater, among) for rater in raters},
@@ -138,9 +140,10 @@ def criterion_agreement(
     criterion: str,
     models: AbstractSet[str] = frozenset(),
     scale: Scale | None = None,
+    pairs: bool = True,
 ) -> CriterionAgreement:
     """Return every figure of one criterion, scored on a scale, or on the narrowest of the usual
-    ones that holds its scores.
+    ones that holds its scores; those of every two raters where `pairs` asks for that.
     """
     scale = scored_on(ratings, scale)
     judges = tuple(rater for rater in ratings.raters if rater in models)
@@ -174,7 +177,7 @@ def criterion_agreement(
             )
             for model in judges
         },
-        between=_between(ratings, criterion),
+        between=_between(ratings, criterion) if pairs else (),
     )
 
 

@@ -28,9 +28,10 @@ MOST_IDEAS, MOST_RATERS, MOST_CRITERIA = 2_000, 300, 30
 """Every idea is left out once for each figure, every two raters are compared, and all of it on each
 criterion.
 """
-MOST_COMPARED, MOST_PAIRED = 20_000_000, 300_000
+MOST_COMPARED, MOST_PAIRED = 20_000_000, 30_000
 """Comparisons of two raters on an idea that both rated, over all criteria: half a minute of a
-processor; and squares of the raters over all criteria, each pair having figures of its own.
+processor; and squares of the raters over all criteria up to which every two raters have figures of
+their own.
 """
 
 
@@ -87,15 +88,15 @@ def agreement_sheet(
     there_are = len(ideas), len(names), len(ratings)
     most = MOST_IDEAS, MOST_RATERS, MOST_CRITERIA
     compared = sum(int((one.rated.sum(axis=1) ** 2).sum()) for one in ratings.values())
-    paired = len(names) ** 2 * len(ratings)
+    pairs = len(names) ** 2 * len(ratings) <= MOST_PAIRED
     too_many = any(here > limit for here, limit in zip(there_are, most, strict=True))
-    if too_many or compared > MOST_COMPARED or paired > MOST_PAIRED:
+    if too_many or compared > MOST_COMPARED:
         raise BadInput(
             f"There are {len(ideas):,} ideas, {len(names):,} raters and {len(ratings):,} criteria;"
             f" {MOST_IDEAS:,}, {MOST_RATERS} and {MOST_CRITERIA} are analysed at once, and not all"
             " as many together. Split the ratings, by topic or criterion for instance."
         )
-    found = rating_agreement(ratings, models, scale)
+    found = rating_agreement(ratings, models, scale, pairs)
     again = None
     if repeats:
         one_scale = shared_scale(scale)
@@ -163,5 +164,10 @@ def _warnings(
                 f"{name!r} and {other!r} differ in capitals only. If they are one rater, write the"
                 " name in one way."
             )
+    if len(found.conduct) > 1 and not any(one.between for one in found.criteria.values()):
+        yield (
+            f"Not every two of the {len(found.conduct)} raters are held against each other on"
+            f" {len(found.criteria)} criteria: that is too many pairs to read."
+        )
     if not models & set(found.conduct):
         yield "No rater is taken for a model judge, so that no model is held against the experts."

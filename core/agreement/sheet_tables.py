@@ -37,7 +37,7 @@ def tables(
         raters(found, ratings),
         again(repeats),
         ideas(found),
-        *(between(criterion) for criterion in found.criteria.values()),
+        *(between(criterion) for criterion in found.criteria.values() if criterion.between),
         statistics(found, repeats),
     )
     return tuple(

@@ -2,6 +2,7 @@
 of it is kept.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -37,6 +38,8 @@ MOST_ANSWERING = 100
 """Raters of a session of other answers than ratings: every two are compared on every answer."""
 MOST_COMPARED = 50
 """Sources of which every two are compared, by seven tests on each criterion."""
+MOST_CONTRASTED = 1_500
+"""Comparisons of two sources on a criterion, each by seven tests."""
 Holds = Literal["ratings", "reviews", "rankings", "comparisons", "comments", "votes", "judgments"]
 
 
@@ -92,6 +95,13 @@ def of_scores(
         raise BadInput(
             f"The file names {len(sources):,} sources; {MOST_COMPARED} are compared at most. Is the"
             " right column taken for the source? Else leave it out."
+        )
+    pairs = math.comb(len(sources), 2) * len(ratings.by_criterion)
+    if pairs > MOST_CONTRASTED:
+        raise BadInput(
+            f"The file names {len(sources)} sources and {len(ratings.by_criterion)} criteria, so"
+            f" that {pairs:,} times two sources would be compared; {MOST_CONTRASTED:,} times at"
+            " most. Leave out columns of criteria, or the column of sources."
         )
     scales = {}
     for criterion, scores in ratings.by_criterion.items():

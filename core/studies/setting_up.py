@@ -115,11 +115,17 @@ def prepare(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
 def fill(store: Store, study_id: str, chosen: Chosen) -> PreparedDraft:
     """Put what was chosen into a draft, in place of what it had, with a frozen copy of every text.
 
-    Raises BadInput as `prepare` does, and once it has opened.
+    Raises BadInput as `prepare` does, once it has opened, and where its plan changed meanwhile.
     """
-    # The plan must not change between the look at it and the units made for it.
+    # Prepared before anything is written: of thousands of ideas it takes seconds, in which nobody
+    # else could write.
+    plan = store.studies.get(study_id).plan
+    draft = prepare(store, plan, chosen)
     with store.connections.writing():
-        draft = prepare(store, store.studies.get(study_id).plan, chosen)
+        if store.studies.get(study_id).plan != plan:
+            raise BadInput(
+                "The set-up of this session was changed in the same moment. Choose its texts again."
+            )
         _keep(store, study_id, draft)
     return draft
 

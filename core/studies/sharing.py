@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import TypeVar
 
+import numpy as np
+
 from core.records import Assignment, StudyUnit
 
 Bundle = tuple[str, ...]
@@ -117,6 +119,9 @@ class _Table:
         self.chance = chance
         counted = [one for one in _counted(seats, lists) if one.unit in work]
         self.holds: dict[str, set[str]] = {seat: set() for seat in seats}
+        self._at = {seat: n for n, seat in enumerate(seats)}
+        self._met = np.zeros((len(seats), len(seats)), dtype=np.int64)
+        """On how many units each two seats meet."""
         self._holders: dict[str, set[str]] = defaultdict(set)
         self._bundles: dict[str, dict[Bundle, list[str]]] = {}
         for one in counted:
@@ -126,16 +131,23 @@ class _Table:
         self.opened = {(one.seat, one.unit) for one in lists if one.opened}
 
     def _give(self, seat: str, units: Bundle) -> None:
-        self.holds[seat] |= set(units)
-        for unit in units:
+        for unit in set(units) - self.holds[seat]:
+            self._meet(seat, self._holders[unit], 1)
             self._holders[unit].add(seat)
+        self.holds[seat] |= set(units)
         self._bundles.pop(seat, None)
 
     def _take(self, seat: str, units: Bundle) -> None:
-        self.holds[seat] -= set(units)
-        for unit in units:
+        for unit in self.holds[seat] & set(units):
             self._holders[unit].discard(seat)
+            self._meet(seat, self._holders[unit], -1)
+        self.holds[seat] -= set(units)
         self._bundles.pop(seat, None)
+
+    def _meet(self, seat: str, holders: Collection[str], more: int) -> None:
+        mine, others = self._at[seat], [self._at[other] for other in holders]
+        self._met[mine, others] += more
+        self._met[others, mine] += more
 
     # -- every unit to as many as it lacks -----------------------------------------------------
 
@@ -151,21 +163,15 @@ class _Table:
         for _ in range(self.overlap - self.places[units[0]]):
             # One whose list held it before and who left may come again; one who holds it may not.
             holders = self._having(units)
+            met = self._count_met(holders)
             free = [
-                seat
-                for seat in self.seats
+                (len(self.holds[seat]), met[n], self.chance.random(), seat)
+                for n, seat in enumerate(self.seats)
                 if seat not in holders and self._has_room(seat, len(units))
             ]
             if not free:
                 break
-            taker = min(
-                free,
-                key=lambda seat: (
-                    len(self.holds[seat]),
-                    self._count_met(seat, holders),
-                    self.chance.random(),
-                ),
-            )
+            *_, taker = min(free)
             self._give(taker, units)
             self.places.update(units)
 
@@ -188,9 +194,10 @@ class _Table:
         self.chance.shuffle(bundles)
         return sorted(bundles, key=len, reverse=True)
 
-    def _count_met(self, seat: str, others: Iterable[str]) -> int:
-        """Return on how many units a seat meets others."""
-        return sum(len(self.holds[seat] & self.holds[other]) for other in others)
+    def _count_met(self, others: Collection[str]) -> list[int]:
+        """Return on how many units each seat meets others."""
+        met: list[int] = self._met[:, [self._at[other] for other in others]].sum(axis=1).tolist()
+        return met
 
     # -- even loads ----------------------------------------------------------------------------
 
@@ -257,4 +264,5 @@ class _Table:
 
     def _cost(self, units: Bundle, giver: str, taker: str) -> tuple[int, float]:
         others = self._having(units) - {giver, taker}
-        return self._count_met(taker, others), self.chance.random()
+        met = self._met[self._at[taker], [self._at[other] for other in others]].sum()
+        return int(met), self.chance.random()

@@ -30,9 +30,10 @@ from core.records import (
     Value,
 )
 from core.store import Store
-from core.studies.analysis import analysed, opened
+from core.studies.analysis import Analysis, opened
 from core.studies.counting import RULE
 from core.studies.definitions import DEFINITIONS, FREE_TEXT, MIXED, RULES, YES_NO
+from core.studies.figuring import analyse
 from core.studies.filed import Filed
 from core.studies.grouping import grouped, in_force
 from core.studies.model_replies import is_plain
@@ -125,7 +126,10 @@ OTHERS = {
         " archive but one that was"
         " asked for with the key."
     ),
-    "figures/": "Every table as CSV, LaTeX and Markdown. Tables by source only beside the key.",
+    "figures/": (
+        "Every table as CSV, LaTeX and Markdown. Tables by source only beside the key. Or, in"
+        " `none.txt`, why there are none."
+    ),
     "methods.txt and methods.tex": (
         "A methods paragraph with the numbers filled in, and what it lacks."
     ),
@@ -155,7 +159,19 @@ def _still_there(store: Store, study_id: str) -> Iterator[None]:
 
 
 def _files(store: Store, study_id: str, key: bool, attentive: bool) -> dict[str, str]:
-    found = analysed(store, study_id, attentive, by_label=not key)
+    try:
+        figures = _figures(analyse(store, study_id, attentive, by_label=not key))
+    except BadInput as error:
+        # Whatever there is too much of to be analysed, nobody's answers stay behind for it.
+        figures = {"figures/none.txt": f"{error}\n"}
+    return {
+        **_answers(store, Filed(store, study_id, attentive)),
+        **(_key_files(store, study_id) if key else {}),
+        **figures,
+    }
+
+
+def _figures(found: Analysis) -> dict[str, str]:
     paragraph = methods(found)
     for_latex = MINUS.sub("\N{MINUS SIGN}", paragraph.text)
     every = (*found.tables, *found.source_tables)
@@ -166,8 +182,6 @@ def _files(store: Store, study_id: str, key: bool, attentive: bool) -> dict[str,
         pages = (latex(one, sideways=True) for one in printed(found.sourced.contrasts))
         tables["contrasts.tex"] = "\n".join(pages)
     return {
-        **_answers(store, found.filed),
-        **(_key_files(store, study_id) if key else {}),
         "methods.txt": f"{paragraph.whole}\n",
         "methods.tex": f"{escaped(for_latex)}\n",
         **{f"figures/{name}": text for name, text in tables.items()},

@@ -2,10 +2,10 @@
 ratings of a large arena hold up whoever makes them.
 """
 
-import os
 import sys
 from pathlib import Path
 
+from core.beside import answer_with
 from core.judging.arena import tables
 from core.judging.arena.ballots import CastBallots, Whose, cast, who_voted
 from core.judging.arena.competition import ArenaInputs, lineup_of
@@ -99,8 +99,10 @@ def _cast(store: Store, run_id: str) -> tuple[int, CastBallots]:
     return ballots, cast(store.ballots.lines(run_id), lineup, kind)
 
 
-if __name__ == "__main__":
-    os.nice(10)  # The pages go first.
-    folder, run, what, by = sys.argv[1:5]
+def _answer(folder: str, run: str, what: str, by: str) -> str:
     make = {"sheet": sheet, "trust": trust}[what]
-    sys.stdout.write(make(Store(Path(folder)), run, by or None).model_dump_json())
+    return make(Store(Path(folder)), run, by or None).model_dump_json()
+
+
+if __name__ == "__main__":
+    answer_with(lambda: _answer(*sys.argv[1:5]))

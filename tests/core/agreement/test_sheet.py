@@ -102,10 +102,19 @@ def test_more_than_can_be_analysed_is_a_sentence(monkeypatch):
         agreement_sheet({f"c{n}": table(scores()) for n in range(3)})
     with pytest.raises(BadInput, match="and 31 criteria"):
         agreement_sheet({f"c{n}": table(scores()) for n in range(31)})
+
+
+def test_of_very_many_raters_and_criteria_no_pairs_are_made(monkeypatch):
     monkeypatch.setattr(sheet, "MOST_PAIRED", 25)
-    assert agreement_sheet({"c": table(scores())})
-    with pytest.raises(BadInput, match="not all as many together"):
-        agreement_sheet({f"c{n}": table(scores()) for n in range(2)})
+    few = agreement_sheet({"c": table(scores())})
+    assert len(few.agreement.criteria["c"].between) == 10
+    many = agreement_sheet({f"c{n}": table(scores()) for n in range(2)})
+    assert [one.between for one in many.agreement.criteria.values()] == [(), ()]
+    assert (
+        many.agreement.criteria["c0"].alphas[0].value == few.agreement.criteria["c"].alphas[0].value
+    )
+    assert not any(one.name.startswith("pairs-") for one in many.tables)
+    assert any("Not every two of the 5 raters" in one for one in many.warnings)
 
 
 def test_a_crowd_of_which_each_rates_a_few_ideas_has_figures():

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from core.importing.rating_guess import guess_layout
 from core.importing.ratings import opened
 from core.importing.sheets import Sheet
 from tests.core.importing.test_sizes import ANSWERS, JUDGMENTS, compared, judged, ranked
+from tests.support.waiting import until
 
 VOTES = "topic,first,second,criterion,preference,judge,person"
 
@@ -65,46 +67,35 @@ KINDS = {
 
 @pytest.fixture
 def as_json(monkeypatch):
-    """Make every file a large one, whose process is this one."""
+    """Let this process be the one beside."""
 
     def here(module: str, *, given: str):
         return figuring.answer(given)
 
-    monkeypatch.setattr(figuring, "AT_ONCE", 0)
     monkeypatch.setattr(figuring, "run_beside", here)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_comes_from_the_process_is_what_is_made_at_once(kind, request):
+def test_what_comes_from_the_process_is_what_is_made_here(kind, as_json):
     asked = read(file(*KINDS[kind]))
-    at_once = figuring._made(*asked)
-    assert (at_once.holds, at_once.sheet) == (kind, None)
-    request.getfixturevalue("as_json")
-    assert figures(*asked) == at_once
-
-
-def test_small_files_have_theirs_at_once_but_for_votes(monkeypatch):
-    monkeypatch.setattr(figuring, "run_beside", None)
-    assert figures(*read(file(*KINDS["reviews"]))).holds == "reviews"
-    with pytest.raises(TypeError):
-        figures(*read(file(*KINDS["votes"])))
+    here = figuring._made(*asked)
+    assert (here.holds, here.sheet) == (kind, None)
+    assert figures(*asked) == here
 
 
 def test_a_process_of_its_own_makes_them(monkeypatch):
     asked = read(file(*KINDS["ratings"]), correction="Bonferroni")
-    at_once = figures(*asked)
-    monkeypatch.setattr(figuring, "AT_ONCE", 0)
+    here = figuring._made(*asked)
     monkeypatch.setattr(figuring, "_made", None)
-    assert figures(*asked) == at_once
-
-
-def test_what_is_wrong_with_a_file_is_said_in_the_same_words(as_json, monkeypatch):
+    assert figures(*asked) == here
     with pytest.raises(BadInput, match="on 31 criteria; 30") as wrong:
         figures(*read(file(ANSWERS, compared(31, "gpt"))))
-    assert not isinstance(wrong.value, MappingNeeded)
+    assert type(wrong.value) is BadInput
     with pytest.raises(MappingNeeded, match="no export of ours"):
         figures(file("a,b", ["1,2"]), FileReading())
 
+
+def test_what_takes_too_much_memory_is_refused(as_json, monkeypatch):
     def too_much(*_):
         raise MemoryError
 
@@ -123,7 +114,6 @@ def test_what_is_wrong_with_a_file_is_said_in_the_same_words(as_json, monkeypatc
 )
 def test_a_process_that_ends_early_is_said_to(monkeypatch, code, stderr, kind, said):
     ended = subprocess.CompletedProcess((), code, "", stderr)
-    monkeypatch.setattr(figuring, "AT_ONCE", 0)
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: ended)
     with pytest.raises(kind, match=said):
         figures(*read(file(*KINDS["votes"])))
@@ -133,7 +123,6 @@ def test_where_no_process_can_be_started_that_is_said(monkeypatch):
     def none(*_, **__):
         raise OSError(11, "no more of them")
 
-    monkeypatch.setattr(figuring, "AT_ONCE", 0)
     monkeypatch.setattr(subprocess, "run", none)
     with pytest.raises(StoreFailed, match="No process could be started"):
         figures(*read(file(*KINDS["votes"])))
@@ -150,3 +139,25 @@ def test_memory_is_bounded():
     )
     assert (small.returncode, large.returncode) == (0, 1)
     assert "Unable to allocate 512" in large.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
+def test_a_process_ends_with_the_one_that_waits_for_it(tmp_path):
+    there = tmp_path / "pid"
+    child = (
+        "import os, time; from pathlib import Path; from core.beside import answer_with;"
+        f" answer_with(lambda: (Path({str(there)!r}).write_text(str(os.getpid())),"
+        " time.sleep(600)))"
+    )
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    waiting = subprocess.Popen([sys.executable, "-c", parent])
+    until(lambda: there.exists() and there.read_text(), 60)
+    pid = int(there.read_text())
+    waiting.kill()
+    waiting.wait()
+    until(lambda: not alive(pid), 30)
+
+
+def alive(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"

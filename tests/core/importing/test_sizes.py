@@ -77,3 +77,23 @@ def test_judgments_of_more_than_a_leaderboard_holds_are_refused(monkeypatch):
     monkeypatch.setattr(judgments, "MOST_PLACES", 159)
     with pytest.raises(BadInput, match="fewer models on many keywords"):
         analysed(JUDGMENTS, judged(40, 3, 4))
+
+
+def test_sources_on_criteria_without_end_are_refused():
+    def scored(sources: int, criteria: int) -> list[str]:
+        return [
+            f"i{n},{who},c{c},{(n + c) % 5},s{n % sources}"
+            for n in range(3 * sources)
+            for who in ("ada", "bob")
+            for c in range(criteria)
+        ]
+
+    def compared_by_source(sources: int, criteria: int) -> FileAnalysis:
+        rows = ["idea,rater,criterion,score,source", *scored(sources, criteria)]
+        sheet = opened("a.csv", "\n".join(rows).encode())
+        layout = guess_layout(sheet).model_copy(update={"source": "source"})
+        return of_scores(take_ratings(sheet, layout))
+
+    assert compared_by_source(3, 4).contrasts
+    with pytest.raises(BadInput, match="40 sources and 2 criteria, so that 1,560 times"):
+        compared_by_source(40, 2)
