@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import IO, Literal
 
 from core.errors import BadInput, StoreFailed, boundary
 
@@ -53,10 +54,29 @@ def write_folder(to: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> tupl
     return tuple(names)
 
 
+class UndatedZip(zipfile.ZipFile):
+    """A ZIP archive that others write into, whose entries do not say when or from what file they
+    were made.
+    """
+
+    def open(
+        self,
+        name: str | zipfile.ZipInfo,
+        mode: Literal["r", "w"] = "r",
+        pwd: bytes | None = None,
+        *,
+        force_zip64: bool = False,
+    ) -> IO[bytes]:
+        if mode == "w" and isinstance(name, zipfile.ZipInfo):
+            name.date_time = UNDATED
+            name.external_attr = 0o600 << 16
+        return super().open(name, mode, pwd, force_zip64=force_zip64)
+
+
 def zip_files(files: Mapping[str, str | bytes]) -> bytes:
     """Return files by name as a ZIP archive."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with UndatedZip(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name, UNDATED), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(name, content)
     return packed.getvalue()

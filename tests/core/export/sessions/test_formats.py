@@ -4,6 +4,8 @@ that stays text, and nothing of the key.
 
 import io
 import json
+import os
+import tempfile
 import zipfile
 from xml.etree import ElementTree
 
@@ -14,6 +16,8 @@ import pytest
 
 from core.errors import BadInput, attempt
 from core.export.sessions import folder
+from core.export.sessions.formats import LONGEST_CELL, as_workbook
+from core.export.writing import UNDATED
 from core.records import SkipAnswer
 from core.store import Store
 from core.store.studies.work import ListedUnit
@@ -152,6 +156,75 @@ def test_a_workbook_has_the_tables_and_no_formula(store):
     assert rated["value"].mean() == wide[wide["counts"] == 1]["novelty"].mean()
     variables = pd.read_excel(io.BytesIO(content), sheet_name="variables").set_index("variable")
     assert variables.loc["novelty", "values"] == "1 = None.; 4 = Some.; 7 = All there can be."
+
+
+LINES = (
+    ("A good idea.", 5, 0.25, True, None),
+    (FORMULA, "+1", "-1", "\tindented", "＝1"),
+    ("=", " @x", "'=1", "", " kept  spaces\n"),
+    ("#N/A", "#DIV/0!", "# heading", "1", "<b>&amp;</b>"),
+    ("odd \x00\ud800", "x" * (LONGEST_CELL + 9), "TRUE", -3, 1e300),
+    (),
+    ("short",),
+)
+HEADS = ("a", "=b", "c" * 20, "d" * 99, "")
+
+
+def two_sheets():
+    return as_workbook(
+        {
+            "first": (iter(HEADS), (iter(line) for line in LINES)),
+            "=second": (iter(["label"]), iter(())),
+        }
+    )
+
+
+def test_a_workbook_that_is_read_back_has_every_cell_with_its_kind_and_its_look():
+    book = openpyxl.load_workbook(io.BytesIO(two_sheets()))
+    assert book.sheetnames == ["first", "=second"]
+    page = book["first"]
+    head, *lines = page.iter_rows()
+    assert [cell.value or "" for cell in head] == list(HEADS)
+    assert all(cell.font.bold for cell in head)
+    assert [cell.quotePrefix for cell in head] == [False, True, False, False, False]
+    said = [[cell.value for cell in line] for line in lines]
+    assert said[:2] == [list(LINES[0]), list(LINES[1])]
+    assert said[2] == ["=", " @x", "'=1", None, " kept  spaces\n"]
+    assert said[3] == list(LINES[3])
+    assert said[4] == ["odd \ufffd\ufffd", "x" * LONGEST_CELL, "TRUE", -3, 1e300]
+    assert said[5:] == [[None] * 5, ["short", *[None] * 4]]
+    assert [cell.data_type for cell in lines[0]] == ["s", "n", "n", "b", "n"]
+    texts = [cell for line in lines[1:] for cell in line if isinstance(cell.value, str)]
+    assert {cell.data_type for cell in texts} == {"s"}
+    quoted = {cell.value for cell in texts if cell.quotePrefix}
+    assert quoted == {*LINES[1], "=", " @x"}
+    assert not any(cell.font.bold for line in lines for cell in line)
+    widths = [page.column_dimensions[letter].width for letter in "ABCDE"]
+    assert widths == [10, 10, 22, 60, 10]
+    assert {one.freeze_panes for one in book} == {"A2"}
+    assert [cell.value for cell in book["=second"][1]] == ["label"]
+
+
+def test_a_workbook_is_the_same_whenever_it_is_made():
+    once = two_sheets()
+    assert two_sheets() == once
+    with zipfile.ZipFile(io.BytesIO(once)) as packed:
+        assert {one.date_time for one in packed.infolist()} == {UNDATED}
+        assert packed.read("docProps/core.xml").count(b">1980-01-01T00:00:00Z<") == 2
+
+
+def test_a_workbook_whose_lines_fail_leaves_no_file_behind(tmp_path, monkeypatch):
+    def failing():
+        yield ("a",)
+        raise BadInput("It was removed.")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = len(os.listdir(tmp_path))
+    with pytest.raises(BadInput, match="removed"):
+        as_workbook({"first": (["a"], [["b"]]), "second": (["a"], failing())})
+    assert len(os.listdir(tmp_path)) == before
+    as_workbook({"first": (["a"], [["b"]])})
+    assert len(os.listdir(tmp_path)) == before
 
 
 def test_label_studio_tasks_fit_their_configuration_and_the_long_table(store):
