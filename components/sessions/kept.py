@@ -130,7 +130,7 @@ def _make(place: Place, study: Study) -> HeldFigures:
             return known
         of, refusal = _refused.get(place, (None, None))
         if refusal and of == stamp:
-            raise refusal
+            raise BadInput(str(refusal))
         try:
             made = analyse(services.store(), study.id, place.attentive)
         except BadInput as error:
