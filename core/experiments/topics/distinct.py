@@ -8,13 +8,19 @@ so that what it takes grows with the number of ideas and not with its square.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.desk import Desk
 from core.errors import CannotAnswer, ModelFailed
 from core.experiments.topics.cells import TopicExperimentInputs, name_player, players
 from core.journal import Answer
 from core.judging.arena.competition import ROLES
+from core.literature.embeddings import Embedder
 from core.records import (
     DistinctByJudge,
     DistinctIdeas,
@@ -35,12 +41,39 @@ find more than embeddings do.
 """
 MOST_ASKED = 5
 """Earlier ideas, the nearest ones, that an idea is held against by a judge at most."""
+MANY = 1_000
+"""Ideas of a contender beyond which a summary of their cosines is recorded and not every one."""
+MOST_PAIRS = 50_000
+"""Pairs that such a summary keeps at most, shared evenly among the ideas, though of each as many as
+a judge may be asked of: ten times as many held Python's lock for a tenth of a second and more.
+"""
+ROWS = 64
+"""Ideas whose cosines are computed at a time: with 10,000 ideas, 5 MB and some milliseconds."""
+PORTION = 256
+"""Texts that are embedded at a time: their vectors are kept although the next portion fails."""
+MILLION = 1_000_000
+"""A cosine of six decimals times this is a whole number, so that sums of many are exact."""
 PROMPT = "same-idea"
 UNJUDGED = (ModelFailed, CannotAnswer)
 Alike = Callable[[int, int], bool]
 """Says of two ideas, by their numbers, whether they are the same."""
 Pair = tuple[str, str]
 """Two texts by their digests, the lesser first."""
+
+
+class Closeness(NamedTuple):
+    """What the cosines of every two ideas of a contender come to."""
+
+    distinct: int
+    """Ideas that are not near any earlier one that counts."""
+    spread: float | None
+    """Mean of 1 - cosine over all pairs; None with fewer than two ideas."""
+    nearest: tuple[float, ...]
+    """Of every idea but the first, the cosine to the nearest before it."""
+    pairs: tuple[tuple[int, int], ...]
+    """The pairs that a judge is asked of, as (idea, earlier idea), an idea's nearest first."""
+    near: int
+    """Pairs that are near enough to be asked of, those beyond `MOST_ASKED` included."""
 
 
 class PlayersIdeas(NamedTuple):
@@ -74,21 +107,16 @@ def measure_all(
 
 def measure(desk: Desk, asked: TopicExperimentInputs, wrote: PlayersIdeas) -> DistinctIdeas:
     """Return how many of these ideas, in their order, are distinct, and how far they are spread."""
-    rows = cosines(desk, [wrote.ideas[sha].text for sha in wrote.shas])
-
-    def alike(a: int, b: int) -> bool:
-        return rows[a][b] >= NEAR
-
-    pairs = [value for row in rows for value in row]
+    found = cosines(desk, [wrote.ideas[sha].text for sha in wrote.shas])
     by_judge: tuple[DistinctByJudge, ...] = ()
     if asked.distinct_by_judge and asked.judges:
-        by_judge = judge_all(desk, asked, wrote, rows)
+        by_judge = judge_all(desk, asked, wrote, found)
     return DistinctIdeas(
         player=wrote.player,
         ideas=len(wrote.shas),
-        distinct=count_distinct(len(wrote.shas), alike),
-        spread=round(1 - sum(pairs) / len(pairs), 6) if pairs else None,
-        nearest=tuple(max(row) for row in rows[1:]),
+        distinct=found.distinct,
+        spread=found.spread,
+        nearest=found.nearest,
         by_judge=by_judge,
     )
 
@@ -102,21 +130,115 @@ def count_distinct(ideas: int, alike: Alike) -> int:
     return len(counted)
 
 
-def cosines(desk: Desk, texts: Sequence[str]) -> list[list[float]]:
-    """Return the cosine of every text with each one before it, as a step: row n has n of them."""
+def cosines(desk: Desk, texts: Sequence[str]) -> Closeness:
+    """Compute the cosine of every text with each one before it, as a step: recorded are rows, row n
+    of n cosines, or, of more than `MANY` texts, a summary.
+    """
     embedder = desk.bench.embedder
 
     def answer() -> Answer:
-        rows = [
-            embedder.similarities(text, list(texts[:n])) if n else []
-            for n, text in enumerate(texts)
-        ]
+        computed = (
+            summarize(embed_all(embedder, texts))
+            if len(texts) > MANY
+            else [
+                _rounded(embedder.similarities(text, list(texts[:n]))) if n else []
+                for n, text in enumerate(texts)
+            ]
+        )
         origin = Origin(kind="computed", name="embedding", detail={"model": embedder.name})
-        return Answer([[round(float(value), 6) for value in row] for row in rows], origin)
+        return Answer(computed, origin)
 
+    # Earlier versions recorded rows of any number of texts.
     reply = desk.step("cosines", {"cosines": digest(list(texts))}, answer)
-    assert isinstance(reply, list)
-    return reply
+    if isinstance(reply, list):
+        return read_rows(reply)
+    assert isinstance(reply, dict)
+    return read_summary(reply)
+
+
+def read_rows(rows: Sequence[Sequence[float]]) -> Closeness:
+    """Return what cosines come to, where row n has those of idea n with each one before it."""
+
+    def alike(a: int, b: int) -> bool:
+        return rows[a][b] >= NEAR
+
+    values = [value for row in rows for value in row]
+    pairs, near = near_pairs(rows)
+    return Closeness(
+        distinct=count_distinct(len(rows), alike),
+        spread=round(1 - sum(values) / len(values), 6) if values else None,
+        nearest=tuple(max(row) for row in rows[1:]),
+        pairs=pairs,
+        near=near,
+    )
+
+
+# -- of many ideas -----------------------------------------------------------------------------
+
+
+def embed_all(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float64]:
+    """Return one vector per text, in portions so that no other thread waits long; raises
+    EmbeddingFailed.
+    """
+    portions = [texts[start : start + PORTION] for start in range(0, len(texts), PORTION)]
+    return np.concatenate([embedder.vectors(one).astype(np.float64) for one in portions])
+
+
+def summarize(vectors: NDArray[np.float64]) -> dict[str, object]:
+    """Return what is recorded of the cosines of every two of many vectors, each of length one: as
+    plain JSON, with six decimals.
+
+    `pairs` are [idea, earlier idea, cosine] from `ASKED_FROM` on, of each idea the nearest, so many
+    that `MOST_PAIRS` holds; `near` counts all that there are. `distinct` and
+    `nearest` are those of `Closeness`; `sum` and `count` are of all pairs.
+    """
+    ideas = len(vectors)
+    most = max(MOST_ASKED, MOST_PAIRS // ideas)
+    counts = np.zeros(ideas, dtype=bool)
+    pairs: list[list[float]] = []
+    nearest: list[float] = []
+    near = total = 0
+    for start in range(0, ideas, ROWS):
+        # NumPy lets other threads run meanwhile, unlike a comprehension over as many pairs.
+        stop = min(start + ROWS, ideas)
+        block = np.rint(vectors[start:stop] @ vectors[:stop].T * MILLION)
+        own = block[:, start:]
+        total += int(block[:, :start].sum()) + int(np.tril(own, -1).sum())
+        own[np.triu_indices(stop - start)] = -np.inf
+        nearest += (block.max(axis=1) / MILLION).tolist()
+        like_earlier = np.any((block[:, :start] >= NEAR * MILLION) & counts[:start], axis=1)
+        for n, row in enumerate(block, start):
+            like_own = (row[start:] >= NEAR * MILLION) & counts[start:stop]
+            counts[n] = not (like_earlier[n - start] or like_own.any())
+            close = np.flatnonzero(row >= ASKED_FROM * MILLION)
+            near += len(close)
+            if len(close) > most:
+                close = close[row[close] >= np.partition(row[close], -most)[-most]]
+            kept = close[np.argsort(-row[close], kind="stable")[:most]]
+            others, values = kept.tolist(), (row[kept] / MILLION).tolist()
+            pairs += [[n, other, value] for other, value in zip(others, values, strict=True)]
+    return {
+        "distinct": int(counts.sum()),
+        "near": near,
+        "pairs": pairs,
+        "nearest": nearest[1:],
+        "sum": total / MILLION,
+        "count": ideas * (ideas - 1) // 2,
+    }
+
+
+def read_summary(reply: Mapping[str, Any]) -> Closeness:
+    """Return what cosines come to of which `summarize` made a summary."""
+    wanted: list[tuple[int, int]] = []
+    for _, kept in groupby(reply["pairs"], key=itemgetter(0)):
+        wanted += [(n, other) for n, other, _ in islice(kept, MOST_ASKED)]
+    return Closeness(
+        distinct=reply["distinct"],
+        spread=round(1 - reply["sum"] / reply["count"], 6) if reply["count"] else None,
+        nearest=tuple(reply["nearest"]),
+        pairs=tuple(wanted),
+        near=reply["near"],
+    )
 
 
 # -- by judges ---------------------------------------------------------------------------------
@@ -165,12 +287,12 @@ def judge_all(
     desk: Desk,
     asked: TopicExperimentInputs,
     wrote: PlayersIdeas,
-    rows: Sequence[Sequence[float]],
+    close: Closeness,
 ) -> tuple[DistinctByJudge, ...]:
     """Have every judge say of the near pairs whether they are one idea, side by side; a judge that
     cannot says so.
     """
-    pairs, near = near_pairs(rows)
+    pairs, near = close.pairs, close.near
     topics: dict[Pair, str] = {}
     for a, b in pairs:
         # Equal texts are one idea without anybody's word.
@@ -237,6 +359,10 @@ def count_by(
         failed=len(failed),
         reason=str(failed[0]) if failed else "",
     )
+
+
+def _rounded(cosines: Sequence[float]) -> list[float]:
+    return [round(float(value), 6) for value in cosines]
 
 
 def _pair(wrote: PlayersIdeas, a: int, b: int) -> Pair:
