@@ -116,7 +116,14 @@ def _severity(series: SessionSeries, criterion: str) -> list[Card]:
 def _grids(series: SessionSeries, criterion: str) -> list[Card]:
     cards: list[Card] = []
     for one in series.grids:
-        if one.criterion != criterion or not one.cells:
+        if one.criterion != criterion or len(one.raters) < 2:
+            continue
+        if not one.cells:
+            why = (
+                f"Of {len(one.raters)} raters no two are held against each other: they have nothing"
+                " in common, or are too many for that to be read."
+            )
+            cards.append(("Every two raters", None, why, "pairs"))
             continue
         cells = [figure for _, _, figure in one.cells]
         if all(cell.value is None for cell in cells):
