@@ -8,8 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import TypeVar
 
-import numpy as np
-
 from core.records import Assignment, StudyUnit
 
 Bundle = tuple[str, ...]
@@ -112,6 +110,9 @@ class _Table:
         chance: random.Random,
         room: Mapping[str, int],
     ):
+        # Imported here: what lists sessions need not have it.
+        import numpy as np
+
         self.overlap = overlap
         self.room = room
         self.work = work

@@ -10,17 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.desk import Desk
 from core.errors import CannotAnswer, ModelFailed
 from core.experiments.topics.cells import TopicExperimentInputs, name_player, players
 from core.journal import Answer
 from core.judging.arena.competition import ROLES
-from core.literature.embeddings import Embedder
 from core.records import (
     DistinctByJudge,
     DistinctIdeas,
@@ -32,6 +28,12 @@ from core.records import (
     digest,
     part,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.literature.embeddings import Embedder
 
 NEAR = 0.8
 """The cosine from which on two ideas are taken for one."""
@@ -176,15 +178,17 @@ def read_rows(rows: Sequence[Sequence[float]]) -> Closeness:
 # -- of many ideas -----------------------------------------------------------------------------
 
 
-def embed_all(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float64]:
+def embed_all(embedder: "Embedder", texts: Sequence[str]) -> "NDArray[np.float64]":
     """Return one vector per text, in portions so that no other thread waits long; raises
     EmbeddingFailed.
     """
+    import numpy as np
+
     portions = [texts[start : start + PORTION] for start in range(0, len(texts), PORTION)]
     return np.concatenate([embedder.vectors(one).astype(np.float64) for one in portions])
 
 
-def summarize(vectors: NDArray[np.float64]) -> dict[str, object]:
+def summarize(vectors: "NDArray[np.float64]") -> dict[str, object]:
     """Return what is recorded of the cosines of every two of many vectors, each of length one: as
     plain JSON, with six decimals.
 
@@ -192,6 +196,9 @@ def summarize(vectors: NDArray[np.float64]) -> dict[str, object]:
     that `MOST_PAIRS` holds; `near` counts all that there are. `distinct` and
     `nearest` are those of `Closeness`; `sum` and `count` are of all pairs.
     """
+    # Imported here, as above: what lists runs need not have it.
+    import numpy as np
+
     ideas = len(vectors)
     most = max(MOST_ASKED, MOST_PAIRS // ideas)
     counts = np.zeros(ideas, dtype=bool)
