@@ -31,8 +31,8 @@ _guard = threading.Lock()
 _held: dict["Place", "HeldFigures"] = {}
 _one: dict["Place", threading.Lock] = {}
 """Each held while these figures are made."""
-_refused: dict["Place", tuple["Stamp", BadInput]] = {}
-"""Why there are none, of what they would be made of."""
+_refused: dict["Place", tuple["Stamp", str]] = {}
+"""Why there are none, and of what they would have been made."""
 _making: set["Place"] = set()
 """Those that are being made beside a page."""
 
@@ -128,13 +128,13 @@ def _make(place: Place, study: Study) -> HeldFigures:
         known = _held.get(place)
         if known and known.stamp == stamp:
             return known
-        of, refusal = _refused.get(place, (None, None))
-        if refusal and of == stamp:
-            raise BadInput(str(refusal))
+        of, why = _refused.get(place, (None, ""))
+        if of == stamp:
+            raise BadInput(why)
         try:
             made = analyse(services.store(), study.id, place.attentive)
         except BadInput as error:
-            _refused[place] = stamp, error
+            _refused[place] = stamp, str(error)
             raise
         held = HeldFigures(made, stamp, monotonic(), monotonic() - began)
         with _guard:

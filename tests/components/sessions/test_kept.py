@@ -7,6 +7,7 @@ import pytest
 
 from components.sessions import kept
 from components.sessions.kept import AT_ONCE, REST, latest
+from core.errors import BadInput
 from tests.support.sessions import studies_kit
 
 
@@ -104,3 +105,22 @@ def test_what_cannot_be_made_beside_is_told_to_the_next_reader(makers, session, 
     assert "could not be made beside its page" in caplog.text
     with pytest.raises(RuntimeError, match="cannot be made"):
         latest(study, beside=True)
+
+
+def test_what_has_no_figures_is_asked_for_once_for_each_state(makers, session, monkeypatch):
+    asked = []
+
+    def refuse(*_):
+        asked.append(1)
+        raise BadInput("There are too many raters.")
+
+    monkeypatch.setattr(kept, "_refused", {})
+    monkeypatch.setattr(kept, "analyse", refuse)
+    study = session()
+    for _ in range(3):
+        with pytest.raises(BadInput, match="too many raters"):
+            latest(study)
+    assert len(asked) == 1
+    with pytest.raises(BadInput):
+        latest(session())
+    assert len(asked) == 2

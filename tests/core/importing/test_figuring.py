@@ -147,7 +147,7 @@ def test_a_process_ends_with_the_one_that_waits_for_it(tmp_path):
     child = (
         "import os, time; from pathlib import Path; from core.beside import answer_with;"
         f" answer_with(lambda: (Path({str(there)!r}).write_text(str(os.getpid())),"
-        " time.sleep(600)))"
+        " time.sleep(90)))"
     )
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
     waiting = subprocess.Popen([sys.executable, "-c", parent])
