@@ -29,17 +29,22 @@ class NoAnswer(httpx.TransportError):
 
 
 class Allowance:
-    """So many bytes a second, after `at_once` of them."""
+    """So many bytes, or requests, a second, after `at_once` of them."""
 
     def __init__(self, a_second: float, at_once: float):
         self._a_second, self._at_once = a_second, at_once
         self._left, self._at = at_once, time.monotonic()
 
-    def wait(self, size: int) -> float:
-        """Take so many bytes and return the seconds until it is their turn."""
+    def left(self) -> float:
+        """Return how many there is room for now."""
         now = time.monotonic()
         earned = self._a_second * (now - self._at)
-        self._left, self._at = min(self._at_once, self._left + earned) - size, now
+        self._left, self._at = min(self._at_once, self._left + earned), now
+        return self._left
+
+    def take(self, size: int) -> float:
+        """Take so many and return the seconds until it is their turn."""
+        self._left = self.left() - size
         return max(0.0, -self._left / self._a_second)
 
 
@@ -66,8 +71,8 @@ class Pace:
 
         def wait(size: int) -> float:
             with self._guard:
-                is_loud = mine.wait(size) > 0
-                return self._of_all[is_loud].wait(size)
+                is_loud = mine.take(size) > 0
+                return self._of_all[is_loud].take(size)
 
         return wait
 

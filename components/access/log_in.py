@@ -4,10 +4,9 @@ answer, and read again as a browser connects.
 """
 
 import json
-import time
 from collections import OrderedDict
 from functools import cache, wraps
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.responses import Response
 from streamlit import config
@@ -17,6 +16,7 @@ from streamlit.web.server.starlette import starlette_auth_routes
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
 from components.access.admissions import Cookies
+from core.bounds import Allowance
 from core.door import ORGANISATION, neighbourhood
 
 PATHS = ("/auth/login", "/auth/logout", "/oauth2callback")
@@ -25,41 +25,19 @@ MOST = 1_000
 """Networks remembered; beyond, those that asked longest ago are forgotten."""
 
 
-class Pace(NamedTuple):
-    a_second: float
-    at_once: float
-
-
-OF_ONE, OF_ALL, OF_OTHERS = Pace(0.5, 6), Pace(4.0, 20), Pace(2.0, 10)
-"""Of one network; of all together that asked for two or less lately, which is what it takes to sign
-in; and of all that asked for more, who are not to keep those out.
-"""
+A_SECOND, AT_ONCE = 0.5, 6.0
+"""Requests of one network."""
 FEW = 2
-
-
-class Allowance:
-    """What is left of a pace."""
-
-    def __init__(self, pace: Pace) -> None:
-        self._pace, self._left, self._at = pace, pace.at_once, time.monotonic()
-
-    def left(self) -> float:
-        """Return how many requests there is room for now."""
-        now = time.monotonic()
-        earned = self._pace.a_second * (now - self._at)
-        self._left, self._at = min(self._pace.at_once, self._left + earned), now
-        return self._left
-
-    def take(self) -> None:
-        """Take one."""
-        self._left -= 1
+"""That many in a short time are what it takes to sign in; all that ask for more share what keeps
+nobody else out.
+"""
 
 
 class LogIns:
     """Who asked for the login service lately."""
 
     def __init__(self) -> None:
-        self._all, self._others = Allowance(OF_ALL), Allowance(OF_OTHERS)
+        self._all, self._others = Allowance(4.0, 20.0), Allowance(2.0, 10.0)
         self._by_network: OrderedDict[str, Allowance] = OrderedDict()
 
     def allowed(self, path: str, address: str) -> bool:
@@ -70,15 +48,15 @@ class LogIns:
         }:
             return True
         name = neighbourhood(address, ORGANISATION)
-        mine = self._by_network.setdefault(name, Allowance(OF_ONE))
+        mine = self._by_network.setdefault(name, Allowance(A_SECOND, AT_ONCE))
         self._by_network.move_to_end(name)
         while len(self._by_network) > MOST:
             self._by_network.popitem(last=False)
-        together = self._all if mine.left() > OF_ONE.at_once - FEW else self._others
+        together = self._all if mine.left() > AT_ONCE - FEW else self._others
         if min(mine.left(), together.left()) < 1:
             return False
-        mine.take()
-        together.take()
+        mine.take(1)
+        together.take(1)
         return True
 
 

@@ -28,16 +28,16 @@ log = logging.getLogger("foundry.sessions")
 _pool = ThreadPoolExecutor(1, "session-figures")
 _guard = threading.Lock()
 """Held for moments only."""
-_held: dict["Place", "HeldFigures"] = {}
-_one: dict["Place", threading.Lock] = {}
+_held: dict["KeptName", "HeldFigures"] = {}
+_one: dict["KeptName", threading.Lock] = {}
 """Each held while these figures are made."""
-_refused: dict["Place", tuple["Stamp", str]] = {}
+_refused: dict["KeptName", tuple["Stamp", str]] = {}
 """Why there are none, and of what they would have been made."""
-_making: set["Place"] = set()
+_making: set["KeptName"] = set()
 """Those that are being made beside a page."""
 
 
-class Place(NamedTuple):
+class KeptName(NamedTuple):
     """Whose figures: of which session, and whether the inattentive are left out."""
 
     folder: str
@@ -69,7 +69,7 @@ def latest(study: Study, attentive: bool = False, beside: bool = False) -> HeldF
     """Return a session's figures: made now, or those of some answers ago where making them takes
     long; newer ones are then made `beside` the page, for its next look, where that is asked for.
     """
-    place = Place(str(services.store().folder), study.id, attentive)
+    place = KeptName(str(services.store().folder), study.id, attentive)
     stamp, known = _stamp(study), _held.get(place)
     if known and known.stamp == stamp:
         return known
@@ -99,7 +99,7 @@ def _may_stay(known: HeldFigures, stamp: Stamp) -> bool:
     return (was.state, was.revealed) == (stamp.state, stamp.revealed) and known.took > AT_ONCE
 
 
-def _make_beside(place: Place, study: Study) -> None:
+def _make_beside(place: KeptName, study: Study) -> None:
     with _guard:
         if place in _making:
             return
@@ -107,7 +107,7 @@ def _make_beside(place: Place, study: Study) -> None:
     _pool.submit(_make_newer, place, study)
 
 
-def _make_newer(place: Place, study: Study) -> None:
+def _make_newer(place: KeptName, study: Study) -> None:
     try:
         _make(place, study)
     except Exception:
@@ -120,7 +120,7 @@ def _make_newer(place: Place, study: Study) -> None:
             _making.discard(place)
 
 
-def _make(place: Place, study: Study) -> HeldFigures:
+def _make(place: KeptName, study: Study) -> HeldFigures:
     with _guard:
         one = _one.setdefault(place, threading.Lock())
     with one:  # Who waited for them in another tab need not make them again.

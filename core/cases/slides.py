@@ -80,6 +80,8 @@ STEPS: Mapping[str, StepCaption] = {
     "evolve-revise": StepCaption("revises by the directives", "Step"),
     "evolve-alone": StepCaption("revises without directives", "Step"),
 }
+EVOLVING = ("evolve-idea", "evolve-revise", "evolve-alone")
+"""The steps that write the idea of a step of evolution."""
 """The steps one follows; what is searched, ranked and measured between them is left out."""
 NUMBERED = re.compile(r"(branch|idea|round|step)-(\d+)(?=/)")
 FIRST_IDEA = re.compile(r"(idea-\d+/)?round-0")
@@ -189,6 +191,7 @@ class _Telling:
     def __init__(self, store: Store, run: Run):
         self.run, self.known = run, entry(run.config)
         self.tape = Tape.of(store, run.id)
+        self.asked = {frame.key for frame in self.tape.frames}
         self.story = Story.of(store, run.id)
         self.products = store.steps.products(run.id)
         self.failed = {step.key for step in store.steps.of(run.id) if step.status == "failed"}
@@ -284,12 +287,12 @@ class _Telling:
         compared.
         """
         for (name, record), product in zip(self.story.parts, self.products, strict=True):
-            numbers = _numbers(f"{name}/")
-            second = self.tape.settled(product.place)
             told = self._told(name, record)
             if told is None:
                 continue
             does, milestone, says = told
+            numbers = _numbers(f"{name}/")
+            second = self.tape.settled(product.place)
             yield Slide(
                 key=f"{name}/first-idea" if isinstance(record, Idea) else name,
                 place=product.place,
@@ -305,7 +308,7 @@ class _Telling:
     def _told(self, name: str, record: Record) -> tuple[str, str, list[SlideParagraph]] | None:
         """Return how a record is told, its milestone, and what it says; None for others."""
         if isinstance(record, Evolved):
-            written = any(frame.key.startswith(f"{name}/evolve-") for frame in self.tape.frames)
+            written = any(f"{name}/{step}" in self.asked for step in EVOLVING)
             given = [] if written else of_idea(record.idea)
             return "The checklist", "", [*given, *of_checklist(record.feedback or record.scores)]
         if isinstance(record, Selection) and len(self.branches) > 1:
@@ -320,7 +323,7 @@ class _Telling:
             drawn = prose(f"Q = {quotient(record)}") if record.q is not None else []
             return does, does, [*drawn, *of_standing(record)]
         if isinstance(record, Idea) and self.lines and FIRST_IDEA.fullmatch(name):
-            written = any(frame.key == f"{name}/first-idea" for frame in self.tape.frames)
+            written = f"{name}/first-idea" in self.asked
             return None if written else ("The first idea", "First idea", of_idea(record))
         return None
 

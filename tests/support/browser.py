@@ -94,7 +94,7 @@ class App:
         return self
 
     def _wait(self) -> None:
-        for _ in range(300):
+        for _ in range(900):  # Seconds on a quiet machine; the rest is for a busy one.
             try:
                 if urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).read() == b"ok":
                     return

@@ -4,6 +4,7 @@ and one that loses a worker: no cell is lost, and nothing is paid twice but what
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -150,8 +151,9 @@ def check_killed(
     """Kill whoever holds the recipe after so many calls each, have it go on, and compare."""
     for after in kills:
         kill(spawn(folder, server, made), server, after)
-    # The workers hang up on what nobody waits for any more.
-    until(lambda: server.in_flight == 0, 10)
+    # The workers hang up on what nobody waits for any more; on a busy machine one of them may ask
+    # once more before it hears so.
+    until(lambda: is_quiet(server), 30)
     store = Store(folder)
     run = store.runs.listed()[0]
     assert run.state == "running", "nobody was there to say otherwise"
@@ -163,6 +165,13 @@ def check_killed(
     assert len(held.cells) == held.planned == 3 * 3
     assert outcome(store, run) == wanted
     assert len(server.calls) == asked_models(store, run) + lost, "nothing is paid twice but that"
+
+
+def is_quiet(server: OpenAIServer) -> bool:
+    """Say whether nothing is asked for a second."""
+    asked = len(server.calls)
+    time.sleep(1)
+    return server.in_flight == 0 and len(server.calls) == asked
 
 
 @pytest.mark.parametrize(
