@@ -113,6 +113,19 @@ class StoreUnusable(StoreFailed):
     """
 
 
+class TooMuchMemory(FoundryError):
+    """A piece of work had the server hold more than it may (core/memory.py); ready to be raised in
+    another thread, which gives it no words.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This was ended, because the server came to hold more memory by it than is good for"
+            " everybody. What was kept before is still there. Ask for less at a time; or try again,"
+            " if others asked for much just then."
+        )
+
+
 class StepChanged(FoundryError):
     """A step of this name is recorded with another request; a fork can go on from there."""
 

@@ -10,6 +10,7 @@ ROOMS = (
     *(
         "records",
         "errors",
+        "memory",
         "bounds",
         "gaps",
         "normal_forms",

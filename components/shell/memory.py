@@ -12,6 +12,14 @@ about a second each time (measured).
 
 import ctypes
 import gc
+import threading
+from functools import wraps
+
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.scriptrunner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+
+from core.memory import MOST, end_what_takes_too_much, may_be_ended
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 """Numbers of glibc's malloc.h."""
@@ -52,3 +60,40 @@ def keep_for_good() -> None:
     """Take what there is now, the libraries above all, out of every later search for circles."""
     gc.collect()
     gc.freeze()
+
+
+LOOKS = 0.25
+"""Seconds from one look at what this process holds to the next."""
+FREES = 2.0
+"""Seconds that work has to end and let go of what it holds."""
+
+
+def let_pages_be_ended() -> None:
+    """Let every page of this process, and every file that is made as it is asked for, be ended once
+    the server holds too much by it.
+    """
+    run, make = ScriptRunner._run_script, MediaFileManager.execute_deferred
+    if getattr(run, "may_be_ended", False):
+        return
+
+    @wraps(run)
+    def run_bounded(runner: ScriptRunner, asked: RerunData) -> None:
+        with may_be_ended():
+            run(runner, asked)
+
+    @wraps(make)
+    def make_bounded(files: MediaFileManager, file_id: str) -> str:
+        with may_be_ended():
+            return make(files, file_id)
+
+    run_bounded.may_be_ended = True  # type: ignore[attr-defined]
+    ScriptRunner._run_script = run_bounded  # type: ignore[method-assign,assignment]
+    MediaFileManager.execute_deferred = make_bounded  # type: ignore[method-assign,assignment]
+
+
+def keep_within_bounds(over: threading.Event, most: int = MOST) -> None:
+    """End what has this process hold more than so many bytes, until it is over."""
+    while not over.wait(LOOKS):
+        if end_what_takes_too_much(most) and not over.wait(FREES):
+            gc.collect()
+            give_back()

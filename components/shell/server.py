@@ -29,7 +29,14 @@ from components.shell.left_page import (
     draw_parts_of_this_page_only,
     hear_presses_in_parts_that_are_gone,
 )
-from components.shell.memory import collect_seldom, give_back, keep_few_heaps, keep_for_good
+from components.shell.memory import (
+    collect_seldom,
+    give_back,
+    keep_few_heaps,
+    keep_for_good,
+    keep_within_bounds,
+    let_pages_be_ended,
+)
 from components.shell.stale import forget_stale_widgets
 from core import VERSION
 from core.errors import StoreFailed
@@ -78,6 +85,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     draw_parts_of_this_page_only()
     hear_presses_in_parts_that_are_gone()
     count_drawing_time()
+    let_pages_be_ended()
     allow_large_pages()
     tell_repeats_seldom()
     try:
@@ -95,6 +103,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
         (keep_backing_up, (shop.store, shop.settings, over)),
         (_look_again, (runner, over)),
         (_settle, (over,)),
+        (keep_within_bounds, (over,)),
     ):
         threading.Thread(target=work, args=given, name=work.__name__, daemon=True).start()
     with listening(shop.store.log), _ending_in_time(runner):

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
+from core.memory import may_be_ended
+
 
 def side_by_side(
     work: Sequence[Callable[[], Any]], run: str, at_once: int, after: Sequence[int | None] = ()
@@ -44,7 +46,9 @@ def side_by_side(
                 future.cancel()
             else:
                 try:
-                    future.set_result(work[n]())
+                    with may_be_ended(is_waited_for=False):
+                        done = work[n]()
+                    future.set_result(done)
                 except BaseException as error:
                     failed.set()
                     future.set_exception(error)

@@ -32,9 +32,9 @@ def test_from_a_topic_to_a_shortlist_that_is_changed_and_handed_on(app, tmp_path
         page.get_by_role("button", name="Shortlist ideas").dblclick()
         first = run_of(page)
         page.get_by_text("provisional").first.wait_for(timeout=120_000)
-        assert page.evaluate(
-            f"({IN_VIEW})(document.querySelector('[class*=st-key-shortlist-card]'))"
-        )
+        card = page.locator("[class*=st-key-shortlist-card]").first
+        card.wait_for()
+        assert card.evaluate(IN_VIEW)
         page.get_by_text("Finished").first.wait_for(timeout=180_000)
         assert run_of(page) == first
         rest(page)
@@ -42,9 +42,7 @@ def test_from_a_topic_to_a_shortlist_that_is_changed_and_handed_on(app, tmp_path
         cards = page.locator("[class*=st-key-shortlist-card]")
         titles = cards.locator("h4").all_inner_texts()
         assert len(titles) >= 3
-        assert page.evaluate(
-            f"({IN_VIEW})(document.querySelector('[class*=st-key-shortlist-card]'))"
-        )
+        assert cards.first.evaluate(IN_VIEW)
         _step(page, app)
         _compare(page)
         _report(page, tmp_path)

@@ -10,9 +10,24 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 
 from tests import ROOT
 from tests.support import worker
+
+
+class Fork(multiprocessing.context.ForkServerProcess):
+    """A fork that is told of no main module: where a screen was drawn in this process, that is the
+    script of its page, which runs nowhere else.
+    """
+
+    def start(self) -> None:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = main
 
 
 @functools.cache
@@ -22,6 +37,7 @@ def forks() -> multiprocessing.context.ForkServerContext:
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.support.preloaded"])
+    context.Process = Fork  # type: ignore[misc]
     return context
 
 
