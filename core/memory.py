@@ -31,11 +31,11 @@ just then.
 """
 log = logging.getLogger("foundry.memory")
 _guard = threading.Lock()
-_going_on: dict[int, "Work"] = {}
+_going_on: dict[int, "Going"] = {}
 
 
 @dataclass
-class Work:
+class Going:
     """What one thread is at: `held` is what all of the server held as it began, `took` the seconds
     of the processor up to the last look, `lately` those between the last two.
     """
@@ -55,14 +55,14 @@ def may_be_ended(is_waited_for: bool = True) -> Iterator[None]:
     me, held = threading.get_ident(), resident()
     with _guard:
         outer = _going_on.get(me)
-        _going_on[me] = Work(is_waited_for, held, time.thread_time())
+        _going_on[me] = Going(is_waited_for, held, time.thread_time())
     try:
         yield
     finally:
         _settle(me, outer)
 
 
-def _settle(me: int, outer: Work | None) -> None:
+def _settle(me: int, outer: Going | None) -> None:
     """Take the work of this thread off the list, and what it was told and did not hear back."""
     while True:
         try:

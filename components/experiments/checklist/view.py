@@ -75,7 +75,7 @@ def _progress(run: Run) -> None:
         states.doing(run)
 
 
-class Found(NamedTuple):
+class ChecklistOutcome(NamedTuple):
     """What an experiment came to, without its cells."""
 
     held: ChecklistResults
@@ -90,12 +90,12 @@ class Found(NamedTuple):
     losses: int
 
 
-def _find(run: Run, colour: str) -> Found:
+def _find(run: Run, colour: str) -> ChecklistOutcome:
     store = services.store()
     held = collect(store, run)
     lost = [cell for cell in held.cells if cell.reason]
     asked = store.frozen.get(held.asked.data, TrainingData).held_out if lost else ()
-    return Found(
+    return ChecklistOutcome(
         held=ChecklistResults(run=run.id, asked=held.asked, unfinished=held.unfinished),
         ended=len(held.cells),
         said=outcome(held),
@@ -125,7 +125,7 @@ def _found(run: Run) -> None:
     _settings(run, made.held)
 
 
-def _outcome(run: Run, made: Found) -> None:
+def _outcome(run: Run, made: ChecklistOutcome) -> None:
     said, held = made.said, made.held
     if said:
         first, *others = said
@@ -172,7 +172,7 @@ def _figures(run: Run, drawn: tuple[DrawnFigure, ...]) -> None:
         st.plotly_chart(one.figure, key=key, config=config, theme=None)
 
 
-def _lost(run: Run, made: Found) -> None:
+def _lost(run: Run, made: ChecklistOutcome) -> None:
     table = made.tables.get("checklist-discards")
     if table is None:
         return

@@ -54,7 +54,7 @@ def progress(run: Run) -> Counts:
     return standing.counts(run, "TopicCell", planned)
 
 
-class Found(NamedTuple):
+class TopicOutcome(NamedTuple):
     """What an experiment came to, without its cells."""
 
     held: TopicResults
@@ -66,7 +66,7 @@ class Found(NamedTuple):
     """Sessions with experts, by what they compare."""
 
 
-def found(run: Run) -> Found:
+def found(run: Run) -> TopicOutcome:
     """Return what an experiment came to; with another vote it is made anew."""
     store = services.store()
     arenas = Story.only(store, run.id, TopicArena).all(TopicArena)
@@ -79,13 +79,13 @@ def found(run: Run) -> Found:
     return kept(run, "found", lambda: _found(store, run), *votes, *comparing)
 
 
-def _found(store: Store, run: Run) -> Found:
+def _found(store: Store, run: Run) -> TopicOutcome:
     held = collect(store, run)
     said = outcome(store, held)
     made, theirs = summed_up(store, held), beside(store, held)
     asked = {kind: experts.sessions(store, experiment_of(held), kind) for kind in held.asked.kinds}
     bare = held.model_copy(update={"cells": ()})
-    return Found(bare, len(held.cells), said, made, theirs, asked)
+    return TopicOutcome(bare, len(held.cells), said, made, theirs, asked)
 
 
 def _results(run: Run) -> None:
