@@ -3,7 +3,7 @@ its question, how it is answered, and its anchors. What is there can be saved as
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import streamlit as st
@@ -57,9 +57,8 @@ def choose_criteria(
 
 
 def _named(key: str, given: Mapping[str, Criterion]) -> list[str]:
-    own = [name for name in given if name not in OURS]
-    st.session_state.setdefault(key, [name for name in given if name in OURS])
-    st.session_state.setdefault(f"{key}:own", ", ".join(own))
+    for box, value in _boxes_of_names(key, given).items():
+        st.session_state.setdefault(box, value)
     picked = (
         st.pills(
             "Criteria",
@@ -95,6 +94,38 @@ def _named(key: str, given: Mapping[str, Criterion]) -> list[str]:
     return list(dict.fromkeys([name for name in OURS if name in picked] + mine))
 
 
+def follow(
+    key: str, task: Task, kind: Kind, drawn: Sequence[Criterion], now: Sequence[Criterion]
+) -> None:
+    """Let the boxes show what another tab has kept since they were drawn, unless something else
+    stands there.
+    """
+    here = f"{key}:criteria:{task}:{kind}"
+    before = _all_boxes(here, drawn)
+    for box, value in _all_boxes(here, now).items():
+        if st.session_state.get(box) == before.get(box):
+            st.session_state[box] = value
+
+
+def merged(
+    drawn: Sequence[Criterion], wanted: Sequence[Criterion], now: Sequence[Criterion]
+) -> tuple[Criterion, ...]:
+    """Return the criteria that are wanted here, with what another tab has kept `now` of what is
+    here as it was `drawn`; raises BadInput where the two do not fit.
+    """
+    before, there = {one.name: one for one in drawn}, {one.name: one for one in now}
+    kept = []
+    for one in wanted:
+        was, other = before.get(one.name), there.get(one.name)
+        if was and other:
+            changed = {part: value for part, value in one if value != getattr(was, part)}
+            kept.append(validated(Criterion, **{**dict(other), **changed}))
+        elif one != was:  # Else the other tab took it out.
+            kept.append(one)
+    known = {*before, *(one.name for one in wanted)}
+    return (*kept, *(one for one in now if one.name not in known))
+
+
 # -- rubrics ----------------------------------------------------------------------------------
 
 
@@ -112,14 +143,23 @@ def _put(key: str, rubric: Rubric) -> None:
             f"{split[0]!r} has a comma, which stands between names here. Rename it in the file, or"
             " set the session up by `study new --rubric`."
         )
-    state = st.session_state
-    names = [one.name for one in rubric.criteria]
-    state[key] = [name for name in names if name in OURS]
-    state[f"{key}:own"] = ", ".join(name for name in names if name not in OURS)
-    state[f"{key}:taken"] = {one.name: one for one in rubric.criteria}
-    for one in rubric.criteria:
-        for part, value in _boxes(one).items():
-            state[f"{key}:{one.name}:{part}"] = value
+    st.session_state[f"{key}:taken"] = {one.name: one for one in rubric.criteria}
+    for box, value in _all_boxes(key, rubric.criteria).items():
+        st.session_state[box] = value
+
+
+def _all_boxes(key: str, criteria: Sequence[Criterion]) -> dict[str, Any]:
+    """Return what all boxes hold where these are the criteria, by their keys."""
+    return _boxes_of_names(key, [one.name for one in criteria]) | {
+        f"{key}:{one.name}:{part}": value for one in criteria for part, value in _boxes(one).items()
+    }
+
+
+def _boxes_of_names(key: str, names: Iterable[str]) -> dict[str, Any]:
+    return {
+        key: [name for name in names if name in OURS],
+        f"{key}:own": ", ".join(name for name in names if name not in OURS),
+    }
 
 
 def _boxes(one: Criterion | None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components.sessions import acts, language
-from components.sessions.criteria import choose_criteria
+from components.sessions.criteria import choose_criteria, follow, merged
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
 from components.shell.text import inline
@@ -182,9 +182,7 @@ def _follow(plan: StudyPlan, key: str) -> None:
         if box and st.session_state.get(box) == getattr(drawn, name):
             st.session_state[box] = getattr(plan, name)
         if name == "criteria":
-            for begun in [str(one) for one in st.session_state]:
-                if begun.startswith(f"{key}:criteria:"):
-                    del st.session_state[begun]
+            follow(key, plan.task, plan.kind, drawn.criteria, plan.criteria)
 
 
 def _differing(one: StudyPlan, other: StudyPlan) -> list[str]:
@@ -198,6 +196,8 @@ def _put(store: Store, study: str, drawn: StudyPlan, wanted: StudyPlan) -> None:
     changed = {name: getattr(wanted, name) for name in _differing(drawn, wanted)}
     with store.connections.writing():
         plan = store.studies.get(study).plan
+        if "criteria" in changed:
+            changed["criteria"] = merged(drawn.criteria, wanted.criteria, plan.criteria)
         replan(store, study, validated(StudyPlan, **(plan.model_dump() | changed)))
 
 

@@ -250,3 +250,52 @@ def test_a_set_up_kept_in_two_tabs_stays_and_each_shows_the_other_s(store):
     assert one.text_input(key=f"{key}:name").value == plan.name == "The other's name"
     assert not any("Session State" in str(shown.value) for shown in (*one.warning, *one.exception))
     assert one.button(key="study:keep").disabled
+
+
+def test_criteria_kept_in_two_tabs_stay_part_by_part(store):
+    study = kit.drafted(store, texts=3)
+    names = [criterion.name for criterion in study.plan.criteria]
+    first, second = names[:2]
+    key = f"study:change:{study.id}"
+    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
+    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    one.text_area(key=f"{boxes}:{first}:meaning").set_value("Whether anybody did it before.")
+    one = settled(one.run())
+    other.text_area(key=f"{boxes}:{first}:low").set_value("Everybody did.")
+    other.text_area(key=f"{boxes}:{second}:high").set_value("Nobody could say it better.")
+    other.text_input(key=f"{boxes}:own").set_value("warmth")
+    other.run()
+    for part, words in (("meaning", "How warm it is."), ("low", "Cold."), ("high", "Hot.")):
+        other.text_area(key=f"{boxes}:warmth:{part}").set_value(words)
+    settled(settled(other.run()).button(key="study:keep").click().run())
+    one = settled(one.run())
+    assert one.text_area(key=f"{boxes}:{first}:meaning").value == "Whether anybody did it before."
+    assert one.text_area(key=f"{boxes}:{first}:low").value == "Everybody did."
+    one = settled(one.button(key="study:keep").click().run())
+    kept = {criterion.name: criterion for criterion in store.studies.get(study.id).plan.criteria}
+    assert list(kept) == [*names, "warmth"]
+    assert kept[first].meaning == "Whether anybody did it before."
+    assert kept[first].low == "Everybody did."
+    assert kept[second].high == "Nobody could say it better."
+    assert kept["warmth"].low == "Cold."
+    assert one.button(key="study:keep").disabled
+
+
+def test_a_press_made_before_the_other_tab_s_criteria_were_seen_loses_none_of_them(store):
+    study = kit.drafted(store, texts=3)
+    first, *_, removed = (criterion.name for criterion in study.plan.criteria)
+    key = f"study:change:{study.id}"
+    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
+    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    one.text_area(key=f"{boxes}:{first}:meaning").set_value("Whether anybody did it before.")
+    one = settled(one.run())
+    other.text_area(key=f"{boxes}:{first}:low").set_value("Everybody did.")
+    other.pills(key=boxes).set_value(list(other.pills(key=boxes).value[:-1]))
+    settled(settled(other.run()).button(key="study:keep").click().run())
+    settled(one.button(key="study:keep").click().run())
+    kept = {criterion.name: criterion for criterion in store.studies.get(study.id).plan.criteria}
+    assert removed not in kept
+    assert (kept[first].meaning, kept[first].low) == (
+        "Whether anybody did it before.",
+        "Everybody did.",
+    )
