@@ -16,7 +16,7 @@ from core.records import PersonDetails, Record, Study, StudyLetter, StudySeat, S
 from core.store import Store, now
 from core.studies import organising
 from core.studies.deadlines import near, spelled
-from core.studies.effort import Seen, effort, on_list, spoken
+from core.studies.effort import Effort, Seen, effort, on_list, spoken
 from core.studies.sitting import overdue
 from core.wording.catalogue import FOLDER
 
@@ -101,6 +101,8 @@ class _Judged(NamedTuple):
     units: Mapping[str, StudyUnit]
     words: Mapping[str, int]
     """Of the texts, by label."""
+    expected: Effort
+    """Of a list that nobody has been handed yet."""
 
 
 class Reminded(NamedTuple):
@@ -239,7 +241,7 @@ def letters(
     asked = placeholders(letter)
     held = {seat.id: seat for seat in store.seats.of(study_id)}
     people = store.people.of(study_id)
-    judged = _judged(store, study_id) if asked & OF_WORK else None
+    judged = _judged(store, study) if asked & OF_WORK else None
     sent = []
     for seat_id in seats:
         person = people.get(seat_id) or PersonDetails(seat=seat_id, name=held[seat_id].name)
@@ -313,15 +315,18 @@ def said_of_pay(terms: StudyTerms) -> str:
     return f"{terms.rate:.2f} {terms.currency} per {terms.per}" if terms.rate else ""
 
 
-def _judged(store: Store, study: str) -> _Judged:
-    shas = store.studies.items(study)
+def _judged(store: Store, study: Study) -> _Judged:
+    shas = store.studies.items(study.id)
     texts = store.frozen.several(tuple(dict.fromkeys(shas.values())), Record)
     words = {
         label: len(spoken(text).split())
         for label, sha in shas.items()
         if isinstance(text := texts[sha], Seen)
     }
-    return _Judged({unit.id: unit for unit in store.studies.units(study)}, words)
+    seats = store.seats.of(study.id)
+    experts = sum(not one.model and one.step not in organising.LEFT for one in seats)
+    expected = effort(study.plan, organising.work_units(store, study.id), words, experts)
+    return _Judged({unit.id: unit for unit in store.studies.units(study.id)}, words, expected)
 
 
 def _work_of(
@@ -331,17 +336,8 @@ def _work_of(
     out), and about how many minutes they take.
     """
     listed = store.study_work.of(seat)
-    if listed:
-        whole = on_list(
-            study.plan.task,
-            len(study.plan.criteria),
-            [judged.units[one.unit] for one in listed],
-            judged.words,
-        )
-        return whole.units, sum(not one.done for one in listed), whole.minutes
-    experts = sum(
-        not one.model and one.step not in organising.LEFT for one in store.seats.of(study.id)
-    )
-    work = organising.work_units(store, study.id)
-    ahead = effort(study.plan, work, judged.words, experts)
-    return ahead.units, None, ahead.minutes
+    if not listed:
+        return judged.expected.units, None, judged.expected.minutes
+    given = [judged.units[one.unit] for one in listed]
+    whole = on_list(study.plan.task, len(study.plan.criteria), given, judged.words)
+    return whole.units, sum(not one.done for one in listed), whole.minutes
