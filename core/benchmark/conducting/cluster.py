@@ -39,6 +39,8 @@ ALONE = 10.0
 """Seconds without any worker after which what was handed out is given back; a worker that is
 started anew takes less.
 """
+MOST_TIMES = 50
+"""How often one call can be begun: each time but the last a worker has died with it."""
 NOBODYS = 0
 """No cell has this number."""
 UNHEARD = f"{MAYBE_PAID}: nobody heard its end, as it was broken off, or its worker was lost"
@@ -203,8 +205,10 @@ class DaskEngine:
     def _hear_of_begin(self, event: tuple[float, str]) -> None:
         """Take in that a worker begins a call, on dask's own loop."""
         _, key = event
-        if not (begun := self._begun.get(key)):
-            return  # It was given back before.
+        begun = self._begun.get(key)
+        # It was given back before; or a worker says the same again and again.
+        if begun is None or len(begun.times) >= MOST_TIMES:
+            return
         begun.times.append(time.monotonic())
         try:
             if died := begun.lost():

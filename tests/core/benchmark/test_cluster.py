@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -375,3 +376,14 @@ def test_where_nobody_is_left_what_is_in_flight_is_given_back(tmp_path, monkeypa
             until(lambda: engine.heard(0.1))
         engine.close()
         until(lambda: names_of_threads() <= before, 5.0)
+
+
+def test_a_worker_that_says_without_end_that_it_begins_a_call_is_heard_so_often(monkeypatch):
+    accounts: list[int] = []
+    engine = DaskEngine.__new__(DaskEngine)
+    monkeypatch.setattr(cluster, "unheard", lambda asked, outcome, seconds: seconds)
+    engine._begun = {"a": cluster.Begun(None, [])}
+    engine._keep = SimpleNamespace(begin=lambda asked, died: accounts.append(len(died)))
+    for _ in range(1_000):
+        engine._hear_of_begin((0.0, "a"))
+    assert accounts == list(range(1, cluster.MOST_TIMES))
