@@ -19,6 +19,8 @@ ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """Leaves the other cores to the pages."""
 REFUSED = 64
 """With what such a process ends that says a sentence and no answer."""
+LAST = 5
+"""Seconds of the processor that are left to what was told that it takes too long."""
 PR_SET_PDEATHSIG = 1
 """Number of Linux's prctl.h."""
 KINDS: dict[str, type[FoundryError]] = {
@@ -107,5 +109,6 @@ def bound(memory: int, work: int = 0) -> None:
         most = pages * resource.getpagesize() + memory
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
     if work:
-        resource.setrlimit(resource.RLIMIT_CPU, (work, work))
+        # At the first of the two it hears of it (SIGXCPU), at the second it is killed.
+        resource.setrlimit(resource.RLIMIT_CPU, (work, work + LAST))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

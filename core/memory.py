@@ -1,8 +1,8 @@
-"""A bound on what a server holds in memory: the piece of work that drives it over the bound is
+"""A bound on what a server holds in memory: the page, or the file, that drives it over the bound is
 ended with a sentence, so that the system does not end everybody's.
 
 What is known to take much is refused before, or made beside (core/beside.py); this is for what
-nobody thought of.
+nobody thought of. Runs are not ended: a model that one of them loads is meant to stay.
 """
 
 import ctypes
@@ -18,17 +18,15 @@ from resource import getpagesize
 from core.errors import TooMuchMemory
 
 MOST = 2_000_000_000
-"""Bytes in memory from which a piece of work is ended: thirty people and a benchmark take half as
-many (README).
+"""Bytes in memory from which something is ended: thirty people and a benchmark take half as many
+(README).
 """
-GREW = 300_000_000
-"""Bytes that came since it began: ending a piece of work gives back little else."""
-BUSY = 0.01
-"""Seconds of the processor since the last look: what takes none takes no memory either."""
+GREW = 1_000_000_000
+"""Bytes that came since it began."""
+SHARE = 0.4
+"""Its part of what the whole server computes meanwhile: else the growth is somebody else's."""
 PATIENCE = 5.0
-"""Seconds until a piece of work that was told to end is told again: it may be saying so to somebody
-just then.
-"""
+"""Seconds until what was told to end is told again: it may be saying so to somebody just then."""
 log = logging.getLogger("foundry.memory")
 _guard = threading.Lock()
 _going_on: dict[int, "Going"] = {}
@@ -40,66 +38,88 @@ class Going:
     of the processor up to the last look, `lately` those between the last two.
     """
 
-    is_waited_for: bool
     held: int
     took: float
     lately: float = 0.0
     told: float = 0.0
+    kept_whole: int = 0
+    """How many blocks it is in that are not to be left half way."""
 
 
 @contextmanager
-def may_be_ended(is_waited_for: bool = True) -> Iterator[None]:
-    """Let the block be ended by TooMuchMemory wherever it is, if it has the server hold too much;
-    what nobody waits for before a screen is ended after what somebody does.
+def may_be_ended() -> Iterator[None]:
+    """Let the block, which somebody waits for, be ended by TooMuchMemory wherever it is, but in
+    what is kept `whole`, if it has the server hold too much.
     """
     me, held = threading.get_ident(), resident()
     with _guard:
-        outer = _going_on.get(me)
-        _going_on[me] = Going(is_waited_for, held, time.thread_time())
+        _going_on[me] = Going(held, time.thread_time())
     try:
         yield
     finally:
-        _settle(me, outer)
+        _settle(me)
 
 
-def _settle(me: int, outer: Going | None) -> None:
-    """Take the work of this thread off the list, and what it was told and did not hear back."""
+def _settle(me: int) -> None:
+    """Take this thread off the list, and what it was told and has not heard back."""
     while True:
         try:
             with _guard:
                 _tell(me, None)
-                if outer:
-                    _going_on[me] = outer
-                else:
-                    _going_on.pop(me, None)
+                _going_on.pop(me, None)
                 return
         except TooMuchMemory:  # It was told in this very moment.
             continue
 
 
-def end_what_takes_too_much(most: int) -> bool:
-    """Tell the piece of work that is busiest to end, where the server holds more than so many
-    bytes, and say whether one was told; to be asked several times a second.
-    """
-    now, held = time.monotonic(), resident()
-    if not held:
-        return False
+@contextmanager
+def whole() -> Iterator[None]:
+    """Let nothing end the block half way: what is told to end hears of it before or after."""
+    going = _going_on.get(threading.get_ident())
+    if going is None:
+        yield
+        return
     with _guard:
-        for thread, work in _going_on.items():
-            took = time.clock_gettime(time.pthread_getcpuclockid(thread))
-            work.lately, work.took = took - work.took, took
-        greedy = [
-            (work.is_waited_for, work.lately, thread)
-            for thread, work in _going_on.items()
-            if held - work.held >= GREW and work.lately > BUSY and now - work.told > PATIENCE
-        ]
-        if held <= most or not greedy:
+        going.kept_whole += 1
+    try:
+        yield
+    finally:
+        with _guard:
+            going.kept_whole -= 1
+
+
+class MemoryBound:
+    """Looks at what this process holds; to be asked several times a second, by one thread."""
+
+    def __init__(self, most: int):
+        self._most, self._took = most, time.process_time()
+
+    def end_what_takes_too_much(self) -> bool:
+        """Tell what is busiest to end, where the process holds more than it may by it, and say
+        whether it was told.
+        """
+        now, held, took = time.monotonic(), resident(), time.process_time()
+        if not held:
             return False
-        _, _, thread = max(greedy)
-        _going_on[thread].told = now
-        _tell(thread, TooMuchMemory)
-    log.warning("With %.1f GB in memory the busiest piece of work was ended", held / 1e9)
-    return True
+        lately, self._took = took - self._took, took
+        with _guard:
+            for thread, going in _going_on.items():
+                took = time.clock_gettime(time.pthread_getcpuclockid(thread))
+                going.lately, going.took = took - going.took, took
+            if held <= self._most or not _going_on:
+                return False
+            thread, busiest = max(_going_on.items(), key=lambda one: one[1].lately)
+            if (
+                held - busiest.held < GREW
+                or busiest.lately <= SHARE * lately
+                or busiest.kept_whole
+                or now - busiest.told < PATIENCE
+            ):
+                return False
+            busiest.told = now
+            _tell(thread, TooMuchMemory)
+        log.warning("With %.1f GB in memory the busiest page, or file, was ended", held / 1e9)
+        return True
 
 
 def resident() -> int:

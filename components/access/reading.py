@@ -15,9 +15,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from components.access.discretion import READ_BY
 from components.shell import services
 from core.door import hashed
-from core.errors import BadInput, StoreFailed, boundary
+from core.errors import BadInput, StoreFailed, TooMuchMemory, boundary
 from core.export.html import html
 from core.export.pdf import pdf
+from core.memory import may_be_ended
 from core.store import Store
 
 READ = "/read"
@@ -114,8 +115,9 @@ async def answer(request: Request) -> Response:
             if await request.is_disconnected() or await request.is_disconnected():
                 return PlainTextResponse("", 503, HEADERS)
             return await to_thread.run_sync(_page, link, form, asked)
-    except BadInput as error:
-        return PlainTextResponse(f"{error}\n", 404, HEADERS)
+    except (BadInput, TooMuchMemory) as error:
+        status = 404 if isinstance(error, BadInput) else 503
+        return PlainTextResponse(f"{error}\n", status, HEADERS)
     finally:
         WAITING[link] -= 1
         if not WAITING[link]:
@@ -128,6 +130,7 @@ def _page(link: str, form: str, asked: float) -> Response:
         run = store.runs.get(store.readings.run_of(hashed(link)))
     except BadInput:
         raise BadInput(SHUT) from None
-    if form == "pdf":
-        return Response(_pdfs(store).of(asked, run.id), 200, HEADERS, "application/pdf")
-    return HTMLResponse(_pages(store).of(asked, run.id, link), 200, HEADERS)
+    with may_be_ended():
+        if form == "pdf":
+            return Response(_pdfs(store).of(asked, run.id), 200, HEADERS, "application/pdf")
+        return HTMLResponse(_pages(store).of(asked, run.id, link), 200, HEADERS)

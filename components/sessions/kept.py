@@ -11,6 +11,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.shell import services
+from core.beside import EndedEarly
 from core.errors import BadInput
 from core.records import Study
 from core.studies.analysis import Analysis
@@ -53,7 +54,12 @@ class Stamp(NamedTuple):
     revealed: tuple[str, int]
     """When sources were, and how often they were grouped."""
     seats: tuple[tuple[str, str], ...]
-    """Each with its step: who withdrew is left out."""
+    """Each with its step."""
+
+    @property
+    def withdrawn(self) -> set[str]:
+        """Who is left out."""
+        return {seat for seat, step in self.seats if step == "withdrawn"}
 
 
 class HeldFigures(NamedTuple):
@@ -94,9 +100,16 @@ def _stamp(study: Study) -> Stamp:
 
 
 def _may_stay(known: HeldFigures, stamp: Stamp) -> bool:
-    """Say whether nothing but answers came in, and newer figures would take long."""
+    """Say whether nothing but answers came in, and newer figures would take long: whose answers
+    are to be left out has them left out at once.
+    """
     was = known.stamp
-    return (was.state, was.revealed) == (stamp.state, stamp.revealed) and known.took > AT_ONCE
+    same = (was.state, was.revealed, was.withdrawn) == (
+        stamp.state,
+        stamp.revealed,
+        stamp.withdrawn,
+    )
+    return same and known.took > AT_ONCE
 
 
 def _make_beside(place: KeptName, study: Study) -> None:
@@ -133,7 +146,8 @@ def _make(place: KeptName, study: Study) -> HeldFigures:
             raise BadInput(why)
         try:
             made = analyse(services.store(), study.id, place.attentive)
-        except BadInput as error:
+        except (BadInput, EndedEarly) as error:
+            # What took too long, or too much memory, would again.
             _refused[place] = stamp, str(error)
             raise
         held = HeldFigures(made, stamp, monotonic(), monotonic() - began)

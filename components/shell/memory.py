@@ -19,7 +19,7 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
-from core.memory import MOST, end_what_takes_too_much, may_be_ended
+from core.memory import MOST, MemoryBound, may_be_ended
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 """Numbers of glibc's malloc.h."""
@@ -93,7 +93,8 @@ def let_pages_be_ended() -> None:
 
 def keep_within_bounds(over: threading.Event, most: int = MOST) -> None:
     """End what has this process hold more than so many bytes, until it is over."""
+    bound = MemoryBound(most)
     while not over.wait(LOOKS):
-        if end_what_takes_too_much(most) and not over.wait(FREES):
+        if bound.end_what_takes_too_much() and not over.wait(FREES):
             gc.collect()
             give_back()

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
 
@@ -64,6 +65,8 @@ LAST = 8.0
 """Seconds from the signal to the end in any case: whoever started the server may kill it after ten,
 and somebody may still be reading a file slowly.
 """
+FILES = 32
+"""Files that are made at once, or wait for figures."""
 SENT = 32_000_000
 """Bytes that a message to a browser may have: several times what any page sends."""
 
@@ -98,6 +101,8 @@ async def lifespan(_: App) -> AsyncIterator[None]:
         yield
         return
     shop.store.log.tell("server.started", version=VERSION)
+    # Files are made in these as they are asked for: one that waits for long figures keeps a thread.
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(FILES, "files"))
     asyncio.get_running_loop().call_later(LOADS_AFTER, shop.embedder.load_beside)
     for work, given in (
         (keep_backing_up, (shop.store, shop.settings, over)),

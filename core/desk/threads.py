@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from core.memory import may_be_ended
-
 
 def side_by_side(
     work: Sequence[Callable[[], Any]], run: str, at_once: int, after: Sequence[int | None] = ()
@@ -46,9 +44,7 @@ def side_by_side(
                 future.cancel()
             else:
                 try:
-                    with may_be_ended(is_waited_for=False):
-                        done = work[n]()
-                    future.set_result(done)
+                    future.set_result(work[n]())
                 except BaseException as error:
                     failed.set()
                     future.set_exception(error)

@@ -190,6 +190,7 @@ def judges(results: Results, first: str, second: str, ink: str) -> DrawnFigure |
     figure.update_xaxes(range=Q_SPAN)
     figure.update_yaxes(range=Q_SPAN)
     title = f"Q by {first} and by {second}"
-    pair = f"{tables.slug(first)[:40]}-and-{tables.slug(second)[:40]}"
+    called = tables.slugs(results.judges, 40)
+    pair = f"{called[first]}-and-{called[second]}"
     table = tabulate(f"q-by-{pair}", title, f"Q by {first}", f"Q by {second}", held)
     return DrawnFigure(f"judges-{pair}", title, figure, table)

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -136,8 +136,9 @@ def table(found: Findings, name: str) -> Table:
 def categories(found: Findings) -> Iterator[Table]:
     """Yield Q by category and model, a table for each quality and method (tables 9 to 14)."""
     columns: list[Column] = [(name, {"model": name}) for name in named(found.categories, "model")]
-    pairs = product(named(found.categories, "indicator"), named(found.categories, "method"))
-    for indicator, method in pairs:
+    indicators, methods = (named(found.categories, field) for field in ("indicator", "method"))
+    called = slugs(indicators) | slugs(methods)
+    for indicator, method in product(indicators, methods):
         figures = [
             figure
             for figure in found.categories
@@ -147,12 +148,20 @@ def categories(found: Findings) -> Iterator[Table]:
             title = f"Q {indicator} by category: {METHODS.get(method, method)}"
             plan = TablePlan(title, "tables 9 to 14", ("category",), lambda _, __: columns)
             made = _table(found, "categories", plan, figures)
-            yield made.model_copy(update={"name": f"categories-{slug(indicator)}-{slug(method)}"})
+            name = f"categories-{called[indicator]}-{called[method]}"
+            yield made.model_copy(update={"name": name})
 
 
-def slug(text: str) -> str:
-    """Return a text as a part of a file's name."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or digest(text)[:12]
+def slugs(texts: Iterable[str], longest: int = 60) -> dict[str, str]:
+    """Return each text as a part of a file's name, of so many letters; of those that come to the
+    same, all but the first have a digest with it.
+    """
+    found: dict[str, str] = {}
+    for text in dict.fromkeys(texts):
+        plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or digest(text)[:12]
+        plain = plain[:longest]
+        found[text] = f"{plain}-{digest(text)[:6]}" if plain in found.values() else plain
+    return found
 
 
 def _table(found: Findings, name: str, plan: TablePlan, figures: Sequence[Measured]) -> Table:

@@ -25,7 +25,6 @@ from core.errors import (
     is_mistake,
 )
 from core.journal import Journal
-from core.memory import may_be_ended
 from core.methods.chain_of_ideas.editing import check_permitted, put_beside
 from core.records import PARKED, Config, Record, Run, State
 from core.records.faults import fault_in_words
@@ -361,8 +360,7 @@ class Runner:
             watched = (bench.journal, run_id, epoch, over)
             name = f"beat-{run_id}"
             threading.Thread(target=self._watch, args=watched, name=name, daemon=True).start()
-            with may_be_ended(is_waited_for=False):
-                _tell(bench, desk)
+            _tell(bench, desk)
         except FoundryError as error:
             if self._resting and isinstance(error, Stopped) and not self._asked_to_stop(run_id):
                 return "interrupted", RESTED

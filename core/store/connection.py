@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from core.errors import StoreUnusable
+from core.memory import whole
 from core.records import Record
 from core.store import migrations
 from core.store.backups.snapshot import copy_database, steps_taken
@@ -235,6 +236,11 @@ class Connections:
         """Hold the write lock from the first statement on: read-then-write cannot fail half way
         (stack.md, 5).
         """
+        with whole(), self._writing() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
         with using(self.path, "starting to write to the database"):
             connection = self.connection
             joined = connection.in_transaction

@@ -2,15 +2,19 @@
 
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from core.beside import answer_with, bound, run_beside
+from core.records import SourceGrouping
 from core.store import Store
 from core.studies.analysis import Analysis, SessionFigures, analysed, figures_of
-from core.studies.filed import Filed
+from core.studies.filed import AsRead, Filed
+from core.studies.grouping import in_force
 
 AT_ONCE = 2_000
 """Answers of which figures are made where they are asked for: a second or two of one core."""
@@ -22,6 +26,26 @@ _one = threading.Lock()
 """Held while a process makes figures: of several at once each would take a core from the pages."""
 
 
+class _Asked(NamedTuple):
+    """What figures are of."""
+
+    folder: str
+    study: str
+    attentive: bool
+    by_label: bool
+    read: AsRead
+    grouping: SourceGrouping | None
+
+
+class _Made(NamedTuple):
+    asked: _Asked
+    figures: SessionFigures
+
+
+_last: list[_Made] = []
+"""The figures made last: whoever waited for them need not make them again."""
+
+
 def analyse(
     store: Store, study_id: str, attentive: bool = False, by_label: bool = False
 ) -> Analysis:
@@ -31,19 +55,31 @@ def analyse(
     """
     if store.study_work.filed(study_id) <= AT_ONCE:
         return analysed(store, study_id, attentive, by_label)
-    which = (ATTENTIVE if attentive else "", BY_LABEL if by_label else "")
-    words = (str(store.folder), study_id, *which)
     with _one:
-        made = _FIGURES.validate_json(run_beside(__name__, words))
-    return Analysis(filed=Filed(store, study_id, attentive), **vars(made))
+        # Read before, so that figures and what is said of them are of the same answers.
+        filed = Filed(store, study_id, attentive)
+        blind = by_label or not filed.study.unblinded
+        grouping = None if blind else in_force(store, study_id)
+        asked = _Asked(str(store.folder), study_id, attentive, blind, filed.as_read, grouping)
+        if not _last or _last[0].asked != asked:
+            _last[:] = [_Made(asked, _beside(asked))]
+        return Analysis(filed=filed, **vars(_last[0].figures))
 
 
-def _answer(folder: str, study: str, who: str, by: str) -> str:
+def _beside(asked: _Asked) -> SessionFigures:
+    which = (ATTENTIVE if asked.attentive else "", BY_LABEL if asked.by_label else "")
+    words = (asked.folder, asked.study, *which)
+    return _FIGURES.validate_json(run_beside(__name__, words, asked.read.model_dump_json()))
+
+
+def _answer(words: Sequence[str], read: str) -> str:
+    folder, study, who, by = words
     store = Store(Path(folder))
-    found = figures_of(store, Filed(store, study, who == ATTENTIVE), by == BY_LABEL)
+    filed = Filed(store, study, who == ATTENTIVE, AsRead.model_validate_json(read))
+    found = figures_of(store, filed, by == BY_LABEL)
     return to_json(found, inf_nan_mode="constants").decode()
 
 
 if __name__ == "__main__":
     bound(MEMORY, WORK)
-    answer_with(lambda: _answer(*sys.argv[1:5]))
+    answer_with(lambda: _answer(sys.argv[1:5], sys.stdin.read()))

@@ -12,6 +12,7 @@ from core.records import (
     Answer,
     Assignment,
     Record,
+    SeatStep,
     SkipAnswer,
     Study,
     StudyAnswer,
@@ -48,17 +49,34 @@ class Taking(NamedTuple):
     """Model judges with an answer that counts."""
 
 
+class AsRead(Record):
+    """How far a session was as it was read: how many answers it had, and the step of every seat."""
+
+    answers: int
+    steps: dict[str, SeatStep]
+
+
 class Filed:
     """A session's answers as figures need them; `core.studies.counting` says which of them
     count.
     """
 
-    def __init__(self, store: Store, study_id: str, attentive: bool = False):
-        """Read what was filed; `attentive` leaves out experts who answered an attention unit in
-        another way than it asks. Raises BadInput.
+    def __init__(
+        self,
+        store: Store,
+        study_id: str,
+        attentive: bool = False,
+        before: AsRead | None = None,
+    ):
+        """Read what was filed, or what had been `before`; `attentive` leaves out experts who
+        answered an attention unit in another way than it asks. Raises BadInput.
         """
         self.study: Study = store.studies.get(study_id)
         seats = store.seats.of(study_id)
+        if before:
+            steps = before.steps
+            there = (seat for seat in seats if seat.id in steps)
+            seats = tuple(seat.model_copy(update={"step": steps[seat.id]}) for seat in there)
         units = store.studies.units(study_id)
         keys = store.study_keys.units(study_id)
         lists = store.study_work.all(study_id)
@@ -68,7 +86,8 @@ class Filed:
             unit: key.expected for unit, key in keys.items() if key.attention
         }
         """Of every attention unit; all that is read of the key."""
-        self.answers: tuple[StudyAnswer, ...] = store.study_work.answers(study_id)
+        answers = store.study_work.answers(study_id)
+        self.answers: tuple[StudyAnswer, ...] = answers[: before.answers] if before else answers
         """Every answer, revisions too, oldest first."""
         self.lists: dict[tuple[str, str, int], Assignment] = {
             (one.seat, one.unit, one.time): one for one in lists
@@ -81,6 +100,12 @@ class Filed:
         self.attentive = attentive
         self._people = [seat for seat in seats if not seat.model]
         self._models = [seat for seat in seats if seat.model]
+
+    @property
+    def as_read(self) -> AsRead:
+        """How far the session was as this was read."""
+        steps = {seat.id: seat.step for seat in self.seats.values()}
+        return AsRead(answers=len(self.answers), steps=steps)
 
     @cached_property
     def last(self) -> dict[AnswerPlace, StudyAnswer]:

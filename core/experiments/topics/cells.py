@@ -10,7 +10,17 @@ from core.experiments.topics.contenders import Contender, contender
 from core.judging.arena.competition import ROLES
 from core.methods.drafts import MOST
 from core.methods.inputs import Day
-from core.records import Entry, ExperimentTopic, Kind, Record, Text, TopicCell, model_part, part
+from core.records import (
+    Entry,
+    ExperimentTopic,
+    Kind,
+    Record,
+    Text,
+    TopicCell,
+    digest,
+    model_part,
+    part,
+)
 from core.store.entries import entry_id
 
 KINDS: tuple[Kind, ...] = ("idea", "design")
@@ -116,6 +126,8 @@ class TopicCellPlan(NamedTuple):
     model: str
     """Empty where no model writes."""
     seed: int
+    player: str
+    """What it is called in the arena."""
 
     @property
     def name(self) -> str:
@@ -126,34 +138,47 @@ class TopicCellPlan(NamedTuple):
         said = part(self.contender.said)
         return f"{said}/{by}/{part(self.topic.topic)}/seed-{self.seed}"
 
-    @property
-    def player(self) -> str:
-        """What it is called in the arena."""
-        return name_player(self.contender, self.model)
 
+class Player(NamedTuple):
+    """A contender with a model that writes for it; without one where none does."""
 
-def name_player(one: Contender, model: str) -> str:
-    """Return what a contender is called in the arena: with its model, so that one added later has
-    a name of its own.
+    contender: Contender
+    model: str
+    name: str
+    """What it is called in the arena: with its model, so that one added later has a name of its
+    own.
     """
-    return f"{one.label[:120]} ({model[:70]})" if model else one.label[:200]
 
 
-def players(asked: TopicExperimentInputs) -> tuple[tuple[Contender, str], ...]:
-    """Return every contender with every model that writes for it."""
-    return tuple(
-        (one, model) for one in asked.found for model in (asked.models if one.by_model else ("",))
-    )
+def players(asked: TopicExperimentInputs) -> tuple[Player, ...]:
+    """Return every contender with every model that writes for it; no two share a name."""
+    found: dict[str, Player] = {}
+    for one in asked.found:
+        label = one.label
+        for model in asked.models if one.by_model else ("",):
+            name = f"{label[:120]} ({model[:70]})" if model else label[:200]
+            if name in found:  # Long ones may differ at their ends alone; the first keeps its name.
+                name = f"{name[:190]} {digest([label, model])[:6]}"
+            found[name] = Player(one, model, name)
+    return tuple(found.values())
+
+
+def names_of(asked: TopicExperimentInputs) -> dict[tuple[str, str], str]:
+    """Return what the players are called in the arena, by what their contender was asked for as and
+    by their model.
+    """
+    return {(one.contender.said, one.model): one.name for one in players(asked)}
 
 
 def cells(
     asked: TopicExperimentInputs, topics: tuple[ExperimentTopic, ...]
 ) -> Iterator[TopicCellPlan]:
     """Yield every cell, topic by topic; what no model writes is there once, whatever the seed."""
+    them = players(asked)
     for topic in topics[: asked.count]:
-        for one, model in players(asked):
+        for one, model, name in them:
             for seed in range(1, asked.seeds + 1 if one.by_model else 2):
-                yield TopicCellPlan(one, topic, model, seed)
+                yield TopicCellPlan(one, topic, model, seed, name)
 
 
 def arena_topic(topic: str, seed: int) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.desk import Desk
 from core.errors import CannotAnswer, ModelFailed
-from core.experiments.topics.cells import TopicExperimentInputs, name_player, players
+from core.experiments.topics.cells import TopicExperimentInputs, players
 from core.journal import Answer
 from core.judging.arena.competition import ROLES
 from core.records import (
@@ -93,8 +93,7 @@ def measure_all(
 ) -> tuple[DistinctIdeas, ...]:
     """Show of every contender how many of its ideas, over all topics and seeds, are distinct."""
     found = []
-    for one, model in players(asked):
-        player = name_player(one, model)
+    for player in (one.name for one in players(asked)):
         cells = [cell for cell in came if cell.player == player and cell.idea]
         if cells:
             shas = tuple(cell.idea for cell in cells)
@@ -253,7 +252,7 @@ def read_summary(reply: Mapping[str, Any]) -> Closeness:
 
 def ideas_by_player(asked: TopicExperimentInputs) -> tuple[int, ...]:
     """Return how many ideas each contender writes with each model, if every cell comes to one."""
-    return tuple(asked.count * (asked.seeds if one.by_model else 1) for one, _ in players(asked))
+    return tuple(asked.count * (asked.seeds if one.by_model else 1) for one, *_ in players(asked))
 
 
 def most_comparisons(asked: TopicExperimentInputs) -> int:

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.experiments.topics.cells import name_player, players
+from core.experiments.topics.cells import names_of, players
 from core.experiments.topics.results import TopicResults, as_cast, ballots
 from core.judging.arena.ballots import CastBallots, Who, counted, who_voted
 from core.judging.arena.results import PEOPLE, judged, results
@@ -64,10 +64,10 @@ def _lead(store: Store, held: TopicResults, kind: Kind, who: Who) -> tuple[Value
     chain = next((one for one in held.asked.found if one.method == "chain"), None)
     if votes is None or chain is None or who not in who_voted(votes):
         return nothing
-    mine = held.names[name_player(chain, held.asked.models[0])]
+    mine = held.names[names_of(held.asked)[chain.said, held.asked.models[0]]]
     others = {
-        held.names[name_player(one, model)]
-        for one, model in players(held.asked)
+        held.names[name]
+        for one, _, name in players(held.asked)
         if one.method != "chain" and one.by_model
     }
     return _beside_best(votes, who, mine, others) or nothing

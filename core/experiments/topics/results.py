@@ -16,7 +16,7 @@ from core.experiments.topics import experts
 from core.experiments.topics.cells import (
     TopicExperimentInputs,
     arena_topic,
-    name_player,
+    names_of,
     players,
     times_of,
 )
@@ -49,7 +49,7 @@ class TopicResults(Record):
     @property
     def planned(self) -> int:
         """How many cells there ought to be."""
-        times = [self.asked.seeds if one.by_model else 1 for one, _ in players(self.asked)]
+        times = [self.asked.seeds if one.by_model else 1 for one, *_ in players(self.asked)]
         return self.asked.count * sum(times)
 
     def arena(self, kind: Kind) -> TopicArena | None:
@@ -61,10 +61,7 @@ class TopicResults(Record):
     def names(self) -> dict[str, str]:
         """What a player is called in tables: without the model, where only one writes."""
         one_model = len(self.asked.models) == 1
-        return {
-            name_player(one, model): one.label if one_model else name_player(one, model)
-            for one, model in players(self.asked)
-        }
+        return {name: one.label if one_model else name for one, _, name in players(self.asked)}
 
 
 class Compared(NamedTuple):
@@ -188,11 +185,12 @@ def compared(held: TopicResults, votes: CastBallots) -> tuple[Compared, ...]:
 def _bases(held: TopicResults) -> dict[str, str]:
     """Return whom each player is held against, by the names that tables use."""
     base, found = held.asked.compared_with, {}
-    for one, model in players(held.asked):
+    names = names_of(held.asked)
+    for one, model, name in players(held.asked):
         if one.said == base.said:
             continue
         whose = (model or held.asked.models[0]) if base.by_model else ""
-        found[held.names[name_player(one, model)]] = held.names[name_player(base, whose)]
+        found[held.names[name]] = held.names[names[base.said, whose]]
     return found
 
 
@@ -212,8 +210,9 @@ def series(held: TopicResults, field: str, model: str) -> tuple[SeriesPoint, ...
     best = max(groups.values(), key=len, default=[])
     if len(best) < 2:
         return ()
+    names = names_of(held.asked)
     points = [
-        SeriesPoint(n, one.said, held.names[name_player(one, model)])
+        SeriesPoint(n, one.said, held.names[names[one.said, model]])
         for n, one in sorted(best, key=lambda pair: pair[0])
     ]
     return tuple(points)
@@ -250,8 +249,7 @@ def costs(store: Store, held: TopicResults) -> tuple[CellCosts, ...]:
     by_player: defaultdict[str, list[TopicCell]] = defaultdict(list)
     for cell in held.cells:
         by_player[cell.player].append(cell)
-    for one, model in players(held.asked):
-        player = name_player(one, model)
+    for player in (one.name for one in players(held.asked)):
         mine = by_player[player]
         runs = list(store.runs.took(cell.run for cell in mine if cell.run).values())
         n = max(1, len(runs))

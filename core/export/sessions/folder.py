@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from core.agreement.contrast_tables import printed
+from core.beside import EndedEarly
 from core.errors import BadInput
 from core.export.blocks import Block, Fields, Heading, Paragraph, Span, listing, prose
 from core.export.dumps import as_json, dump_all
@@ -160,12 +161,14 @@ def _still_there(store: Store, study_id: str) -> Iterator[None]:
 
 def _files(store: Store, study_id: str, key: bool, attentive: bool) -> dict[str, str]:
     try:
-        figures = _figures(analyse(store, study_id, attentive, by_label=not key))
-    except BadInput as error:
+        found = analyse(store, study_id, attentive, by_label=not key)
+        filed, figures = found.filed, _figures(found)
+    except (BadInput, EndedEarly) as error:
         # Whatever there is too much of to be analysed, nobody's answers stay behind for it.
+        filed = Filed(store, study_id, attentive)
         figures = {"figures/none.txt": f"{error}\n"}
     return {
-        **_answers(store, Filed(store, study_id, attentive)),
+        **_answers(store, filed),
         **(_key_files(store, study_id) if key else {}),
         **figures,
     }

@@ -95,6 +95,18 @@ def test_figures_of_a_session_that_was_closed_are_waited_for(makers, session):
     assert makers.made == ["MainThread"] * 2
 
 
+def test_who_withdraws_is_left_out_at_once(makers, session, store, monkeypatch):
+    study = session()
+    latest(study, beside=True)
+    seats = [
+        one.model_copy(update={"step": "withdrawn"}) if one.step == "work" else one
+        for one in store.seats.of(study.id)
+    ]
+    monkeypatch.setattr(store.seats, "of", lambda _: seats)
+    latest(study, beside=True)
+    assert makers.made == ["MainThread"] * 2
+
+
 def test_what_cannot_be_made_beside_is_told_to_the_next_reader(makers, session, caplog):
     latest(session(), beside=True)
     study = session()

@@ -19,8 +19,10 @@ import threading
 import streamlit as st
 from components.shell.frame import told
 from components.shell.memory import keep_within_bounds, let_pages_be_ended
+from core import memory
 from core.memory import resident
 
+memory.GREW = 300_000_000
 let_pages_be_ended()
 let_pages_be_ended()  # Once is enough.
 

@@ -13,8 +13,8 @@ from core.experiments.found import findings
 from core.experiments.published import FILE, beside, published
 from core.experiments.published import METHODS as PAPER
 from core.experiments.results import collect
-from core.experiments.tables import METHODS, tables
-from core.records import NOTHING, Table, Value
+from core.experiments.tables import METHODS, slugs, tables
+from core.records import NOTHING, Table, Value, digest
 from tests.support.measured import cell, made, matrix, results, standings
 from tests.support.sweep_kit import FEASIBILITY, NOVELTY, experiment, frozen, runner_of
 
@@ -426,3 +426,22 @@ def test_no_published_table_stands_beside_what_it_says_nothing_of(tmp_path):
     )
     assert runner.work(run.id) == "done"
     assert beside(findings(collect(runner.store, run.id))) == {}
+
+
+def test_names_that_come_to_the_same_are_told_apart_and_the_first_stays_as_it_was():
+    long = "x" * 60
+    alike = (
+        "novelty +",
+        "novelty -",
+        "Novelty (新)",
+        "Novelty (旧)",
+        f"{long}a",
+        f"{long}b",
+    )
+    found = slugs(alike)
+    assert len({*found.values()}) == len(alike)
+    assert (found["novelty +"], found[f"{long}a"]) == ("novelty", long)
+    assert slugs(("openrouter:a/model-1", "openrouter:a/model-2"), 12) == {
+        "openrouter:a/model-1": "openrouter-a",
+        "openrouter:a/model-2": f"openrouter-a-{digest('openrouter:a/model-2')[:6]}",
+    }

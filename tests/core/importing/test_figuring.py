@@ -17,6 +17,7 @@ from core.importing.figuring import FileReading, figures
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import opened
 from core.importing.sheets import Sheet
+from tests import ROOT
 from tests.core.importing.test_sizes import ANSWERS, JUDGMENTS, compared, judged, ranked
 from tests.support.waiting import until
 
@@ -117,6 +118,13 @@ def test_a_process_that_ends_early_is_said_to(monkeypatch, code, stderr, kind, s
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: ended)
     with pytest.raises(kind, match=said):
         figures(*read(file(*KINDS["votes"])))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count otherwise")
+def test_a_process_that_takes_too_long_hears_of_it_before_it_is_killed():
+    endless = "from core.beside import bound\nbound(1 << 30, 1)\nwhile True:\n    pass"
+    done = subprocess.run([sys.executable, "-c", endless], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGXCPU
 
 
 def test_where_no_process_can_be_started_that_is_said(monkeypatch):

@@ -212,6 +212,25 @@ def test_several_models_make_players_of_their_own(tmp_path):
     ]
 
 
+LONG = (
+    "chain, 1 branch, length 2, 2 ideas a branch, at most 1 novelty check, milestone from 100"
+    " citations, abstracts alone, without "
+)
+
+
+def test_contenders_whose_names_begin_alike_are_players_of_their_own(tmp_path):
+    alike = (f"{LONG}order", f"{LONG}future")
+    assert len({contender(said).label[:120] for said in alike}) == 1
+    runner, _, _, held = done(tmp_path, 2, contenders=(*alike, "direct"), baseline="direct")
+    first, second = (contender(said).label for said in alike)
+    names = {cell.contender: cell.player for cell in held.cells}
+    assert names[alike[0]] == f"{first[:120]} ({WRITER})", "as ever"
+    assert len({*names.values()}) == 3
+    assert max(map(len, names.values())) <= 200
+    assert {one.player for one in costs(runner.store, held)} == {first, second, "Direct prompting"}
+    assert len(held.distinct) == 3
+
+
 def test_a_collection_competes_with_what_it_has(tmp_path):
     runner, _ = runner_of(tmp_path)
     fields = dict.fromkeys(("title", "motivation", "novelty", "method", "difference"), "x")
