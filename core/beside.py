@@ -47,6 +47,11 @@ class EndedEarly(StoreFailed):
         super().__init__(f"The figures could not be made: {why}")
         self.code = code
 
+    @property
+    def would_again(self) -> bool:
+        """Whether the next one would end so, too: nobody ended it from without."""
+        return self.code not in (-signal.SIGKILL, -signal.SIGTERM)
+
 
 def run_beside(module: str, words: Sequence[str] = (), given: str = "") -> str:
     """Run a module of ours, which reads what is `given` from stdin, and return what it says.

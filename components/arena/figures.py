@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Literal, NamedTuple
 
 from components.shell import services
-from core.beside import run_beside
+from core.beside import EndedEarly, run_beside
 from core.errors import StoreFailed
 from core.judging.arena.competition import ArenaInputs, lineup_of
 from core.judging.arena.contests import contested
@@ -45,6 +45,8 @@ _held: OrderedDict[Place, RatingsSheet | Trust] = OrderedDict()
 _making: dict[Place, Future[RatingsSheet | Trust]] = {}
 _whole: OrderedDict[int, tuple[Lineup, tuple[Contest, ...]]] = OrderedDict()
 _not_before: dict[Place, float] = {}
+_refused: dict[Place, tuple[int, str]] = {}
+"""Of how many ballots there are no figures, and why."""
 
 
 class Latest(NamedTuple):
@@ -100,9 +102,12 @@ def latest(run: Run, what: What, criterion: str | None) -> Latest:
     known = _held.get(place)
     if known and known.ballots == ballots:
         return Latest(known, ballots, False)
+    of, why = _refused.get(place, (-1, ""))
+    if of == ballots:
+        raise StoreFailed(why)
     if ballots <= AT_ONCE and _players(run) <= FEW:
         return Latest(_keep(place, MAKES[what][0](store, run.id, criterion)), ballots, False)
-    return Latest(known, ballots, _begin(place, known is None))
+    return Latest(known, ballots, _begin(place, ballots, known is None))
 
 
 def _players(run: Run) -> int:
@@ -110,7 +115,7 @@ def _players(run: Run) -> int:
     return len({seat.method for seat in lineup.seats}) if lineup else 0
 
 
-def _begin(place: Place, first: bool) -> bool:
+def _begin(place: Place, ballots: int, first: bool) -> bool:
     """Begin to make figures beside the page unless that goes on already, or has just been done;
     return whether newer figures are to come.
     """
@@ -120,16 +125,19 @@ def _begin(place: Place, first: bool) -> bool:
             del _making[place]
             going.result()
         elif not going and (first or monotonic() >= _not_before.get(place, 0)):
-            _making[place] = _pool.submit(_beside, place)
+            _making[place] = _pool.submit(_beside, place, ballots)
     return True
 
 
-def _beside(place: Place) -> RatingsSheet | Trust:
+def _beside(place: Place, ballots: int) -> RatingsSheet | Trust:
     folder, run, what, criterion = place
     began = monotonic()
     try:
         made = run_beside("core.judging.arena.sheet", (folder, run, what, criterion))
     except StoreFailed as error:
+        if isinstance(error, EndedEarly) and error.would_again:
+            _refused[place] = ballots, str(error)
+            raise
         raise StoreFailed(f"{error} Reload to try again.") from error
     finally:
         _not_before[place] = monotonic() + REST * (monotonic() - began)

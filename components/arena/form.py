@@ -1,6 +1,8 @@
 """A new arena: whose texts compete on which topics, who judges, and what that takes."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -24,6 +26,8 @@ from core.runs.planning import validated
 KINDS: dict[Kind, str] = {"idea": "Ideas", "design": "Experiment designs"}
 MOST = 20_000
 """Entries an arena may have."""
+MOST_COLUMNS, MOST_CELLS = 100, 10_000
+"""Of the table of who has a text on which topic."""
 
 
 class ArenaFormValues(NamedTuple):
@@ -214,26 +218,35 @@ def _table(entries: Sequence[Entry], competing: str) -> None:
     """
     methods, topics = _axes(entries)
     held = {(one.topic, one.method) for one in entries}
-    missing = [
-        (topic, method) for topic in topics for method in methods if (topic, method) not in held
-    ]
-    alone = [topic for topic in topics if sum((topic, method) in held for method in methods) < 2]
-    gaps = counted(len(missing), "gap") if missing else "no gap"
+    missing = len(topics) * len(methods) - len(held)
+    gaps = counted(missing, "gap") if missing else "no gap"
     with st.expander(f"Which {competing} is there on which topic: {gaps}"):
-        rows = []
-        for topic in topics[:500]:
-            there = {name: "there" if (topic, name) in held else "missing" for name in methods}
-            rows.append({"Topic": topic, **there})
-        st.dataframe(rows, hide_index=True, key="arena:entries")
+        _grid(methods, topics, held)
     if missing:
-        few = ", ".join(
-            f"{inline(method, 40)} on {inline(topic, 40)}" for topic, method in missing[:3]
-        )
-        topics_alone = counted(len(alone), "topic")
-        lonely = f" {topics_alone} with one text only: no match there." if alone else ""
+        pairs_of = ((topic, method) for topic in topics for method in methods)
+        first = islice((one for one in pairs_of if one not in held), 3)
+        few = ", ".join(f"{inline(method, 40)} on {inline(topic, 40)}" for topic, method in first)
+        times = Counter(topic for topic, _ in held)
+        alone = sum(n < 2 for n in times.values())
+        lonely = f" {counted(alone, 'topic')} with one text only: no match there." if alone else ""
         st.caption(
-            f"{gaps.capitalize()}: {few}{' and others' if len(missing) > 3 else ''}. Methods meet"
+            f"{gaps.capitalize()}: {few}{' and others' if missing > 3 else ''}. Methods meet"
             f" only on topics both have a text on.{lonely}"
+        )
+
+
+def _grid(methods: Sequence[str], topics: Sequence[str], held: set[tuple[str, str]]) -> None:
+    """Draw who has a text on which topic, as many as a table shows."""
+    shown = methods[:MOST_COLUMNS]
+    rows = []
+    for topic in topics[: MOST_CELLS // len(shown)]:
+        there = {name: "there" if (topic, name) in held else "missing" for name in shown}
+        rows.append({"Topic": topic, **there})
+    st.dataframe(rows, hide_index=True, key="arena:entries")
+    if len(rows) < len(topics) or len(shown) < len(methods):
+        st.caption(
+            f"The first {counted(len(rows), 'topic')} and {len(shown)} of"
+            f" {counted(len(methods), 'name')} are shown."
         )
 
 

@@ -299,11 +299,9 @@ def trust(_: Run, who: str, made: RatingsSheet | Trust) -> None:
             " chance, 1 is full agreement."
         ),
     )
-    _agreement(
-        made.agreement,
-        "There is one judge only: agreement takes two, or people's votes.",
-        "arena:agreement",
-    )
+    alone = "There is one judge only: agreement takes two, or people's votes."
+    none = alone if len(made.judges.rows) < 2 else made.agreement.note
+    _agreement(made.agreement, none, "arena:agreement")
     st.markdown("##### Agreement of models with people, by quality")
     _agreement(
         made.people,

@@ -19,6 +19,9 @@ UNFOLDED, AT_FIRST = "rate:set", "rate:unfolded"
 changes is drawn anew, as it was at first.
 """
 TAB = "rate:tab"
+OLDER = "rate:older"
+BUTTONS = 8
+"""Collections that have a button each."""
 MOST_AT_ONCE = 100
 """Ideas that are picked in one go: an address holds them all."""
 
@@ -45,15 +48,17 @@ def draw(total: int) -> None:
 
 
 def _several() -> None:
-    """Draw the buttons that pick every kept idea, or those of a collection."""
-    store = services.store()
-    sets = {"All kept": IdeaQuery(kept=True)}
-    for bunch in store.entries.bunches():
-        if bunch.kind == "idea":
-            sets[f"All of “{bunch.name}”"] = IdeaQuery(collection=bunch.name)
+    """Draw the ways to pick every kept idea, or those of a collection: a button for each of the
+    newest, a list for the others.
+    """
+    bunches = services.store().entries.bunches()
+    names = [bunch.name for bunch in bunches if bunch.kind == "idea"]
+    sets = {"All kept": IdeaQuery(kept=True)} | {
+        f"All of “{name}”": IdeaQuery(collection=name) for name in names[:BUTTONS]
+    }
     with st.container(horizontal=True, vertical_alignment="center"):
         for n, (label, wanted) in enumerate(sets.items()):
-            if there := store.ideas.count(wanted):
+            if there := services.store().ideas.count(wanted):
                 many = there if there <= MOST_AT_ONCE else f"first {MOST_AT_ONCE} of {there:,}"
                 st.button(
                     f"{inline(label, 60)} ({many})",
@@ -62,6 +67,21 @@ def _several() -> None:
                     on_click=_pick,
                     args=(wanted,),
                 )
+    if others := names[BUTTONS:]:
+        st.selectbox(
+            "All of an older collection",
+            others,
+            index=None,
+            key=OLDER,
+            placeholder=f"{counted(len(others), 'collection')} more",
+            on_change=_pick_older,
+            format_func=inline,
+        )
+
+
+def _pick_older() -> None:
+    if name := st.session_state.get(OLDER):
+        _pick(IdeaQuery(collection=name))
 
 
 def _pick(wanted: IdeaQuery) -> None:

@@ -147,8 +147,8 @@ def _make(place: KeptName, study: Study) -> HeldFigures:
         try:
             made = analyse(services.store(), study.id, place.attentive)
         except (BadInput, EndedEarly) as error:
-            # What took too long, or too much memory, would again.
-            _refused[place] = stamp, str(error)
+            if isinstance(error, BadInput) or error.would_again:
+                _refused[place] = stamp, str(error)
             raise
         held = HeldFigures(made, stamp, monotonic(), monotonic() - began)
         with _guard:

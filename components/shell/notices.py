@@ -5,7 +5,6 @@ import streamlit as st
 from components.shell import services
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.records import Run
 from core.runs.catalogue import LOOKUPS, entry
 
 ACTIVE = "notices:active"
@@ -26,7 +25,7 @@ def draw() -> None:
 
     @st.fragment(run_every=SECONDS)
     def look() -> None:
-        now = {run.id for run in _active()}
+        now = set(_active())
         for run_id in sorted(st.session_state.get(ACTIVE, set()) - now):
             _tell(run_id)
         st.session_state[ACTIVE] = now
@@ -36,8 +35,8 @@ def draw() -> None:
     look()
 
 
-def _active() -> list[Run]:
-    return services.store().runs.listed(states=("queued", "running"), without=LOOKUPS, limit=50)
+def _active() -> list[str]:
+    return services.store().runs.ids(states=("queued", "running"), without=LOOKUPS, limit=50)
 
 
 def _tell(run_id: str) -> None:

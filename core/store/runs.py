@@ -176,6 +176,12 @@ class Runs:
         rows = self._db.rows(find, *values, limit, skip)
         return [_run(row) for row in rows]
 
+    def ids(self, *, limit: int = 50, **wanted: Unpack[RunQuery]) -> list[str]:
+        """Return the ids of what `listed` would find, without reading what the runs were asked."""
+        where, values = self._filter(**wanted)
+        find = f"SELECT id FROM runs WHERE {where} ORDER BY created DESC LIMIT ?"
+        return self._db.column(find, *values, limit)
+
     def count(self, **wanted: Unpack[RunQuery]) -> int:
         """Return how many runs `listed` would find in all."""
         where, values = self._filter(**wanted)

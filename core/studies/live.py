@@ -361,8 +361,8 @@ def left_bias(answers: Answers, shown: Shown) -> Figure:
         return refused(n, f"{few(n)} answers name a winner: a share needs {FEWEST}.")
     left = [on_left for _, on_left in winners]
     hits = sum(left)
-    units = list(dict.fromkeys(unit for unit, _ in winners))
-    clusters = np.array([units.index(unit) for unit, _ in winners])
+    units: dict[str, int] = {}
+    clusters = np.array([units.setdefault(unit, len(units)) for unit, _ in winners])
     low, high = wilson(hits, n)
     if over := by_t(by_cluster(clusters, left, [1.0] * n)):
         low = min(low, over[0])

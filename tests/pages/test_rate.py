@@ -184,6 +184,21 @@ def test_all_kept_ideas_or_a_collection_are_picked_at_once(ideas, three):
     assert not set(picked) & set(three)
 
 
+def test_of_many_collections_the_older_ones_are_picked_from_a_list(ideas, three):
+    stored = services.store()
+    for n in range(12):
+        made = entries(stored, (f"A{n}",), ("naps",))
+        there = (one.model_copy(update={"collection": f"Set {n:02}"}) for one in made)
+        stored.entries.add(tuple((one, one.method) for one in there))
+    app = visit("rate")
+    assert len([one for one in app.button if str(one.key).startswith("rate:all:")]) == 1 + 8
+    older = app.selectbox(key="rate:older")
+    assert len(older.options) == 4
+    app = settled(older.set_value(older.options[-1]).run())
+    assert app.query_params["ideas"]
+    assert not set(app.query_params["ideas"].split(",")) & set(three)
+
+
 def test_what_was_rated_and_ranked_is_listed_without_picking_it_again(ideas, three):
     ideas.rate((rating(three[0], 3), rating(three[1], 4), rating(three[0], 5)))
     ideas.rank(Ranking(groups=((three[2],), (three[0],)), criterion="Clarity", rater="Bo"))

@@ -4,7 +4,7 @@ counts for its method as well.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain, count
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -48,11 +48,15 @@ def enter(
     one_topic = len({topic for topic, _ in times}) == 1
     named: list[Entry] = []
     method_of: dict[str, str] = {}
+    next_free: dict[tuple[str, str], int] = {}
     for one in fresh.values():
         name = one.method
         if times[one.topic, one.method] > 1:
             stem = _stem(one, titles[one.id]) if one_topic else f"{one.method[:180]}, {one.kind}"
-            name = _free(stem, one.topic, taken, real, numbered=not one_topic)
+            begun = next_free.get((one.topic, stem), 1)
+            name, next_free[one.topic, stem] = _free(
+                stem, one.topic, taken, real, numbered=not one_topic, begun=begun
+            )
             method_of[name] = one.method
         taken.add((one.topic, name))
         named.append(one.model_copy(update={"method": name}))
@@ -65,15 +69,23 @@ def _stem(entry: Entry, title: str) -> str:
 
 
 def _free(
-    stem: str, topic: str, taken: set[tuple[str, str]], real: set[str], *, numbered: bool
-) -> str:
-    """Return a name nobody has on the topic, and no method has at all: the stem with the first
-    number that is free, or the stem itself where no number is needed.
+    stem: str,
+    topic: str,
+    taken: set[tuple[str, str]],
+    real: set[str],
+    *,
+    numbered: bool,
+    begun: int,
+) -> tuple[str, int]:
+    """Return a name nobody has on the topic, and no method has at all, and the number after its
+    own: the stem with the first number from `begun` on that is free, or the stem itself where no
+    number is needed.
     """
     between = " " if numbered else ", "
-    numbers = (f"{stem}{between}{n}" for n in count(1 if numbered else 2))
-    names = numbers if numbered else chain((stem,), numbers)
-    return next(name for name in names if (topic, name) not in taken and name not in real)
+    names = ((n, stem if n == 1 and not numbered else f"{stem}{between}{n}") for n in count(begun))
+    return next(
+        (name, n + 1) for n, name in names if (topic, name) not in taken and name not in real
+    )
 
 
 def by_method(held: CastBallots, method_of: Mapping[str, str]) -> CastBallots:

@@ -71,13 +71,17 @@ class JudgeHealth(NamedTuple):
     self_agreement: Figure
 
 
+MOST_HELD_APART = 100
+"""Judges of which every two are held against each other: some five thousand times."""
+
+
 class Health(NamedTuple):
     """The health of an arena's judges, by one criterion, or by all pooled."""
 
     criterion: str | None
     judges: tuple[JudgeHealth, ...]
     between: dict[tuple[str, str], health.Agreement]
-    """Every two models, and every model with people."""
+    """Every two models, and every model with people; empty where there are very many."""
     people: dict[str, dict[str, health.Agreement]]
     """Agreement with people, by model and criterion; empty where people have not voted."""
 
@@ -144,7 +148,7 @@ def judged(held: CastBallots, lineup: Lineup, criterion: str | None = None) -> H
         if mine := pooled.get(name):
             judges.append(_health(name, ballots[name], mine, apart[name], lengths))
     by_judge = {one.judge: apart[one.judge] for one in judges}
-    between = health.between_judges(by_judge)
+    between = health.between_judges(by_judge) if len(by_judge) <= MOST_HELD_APART else {}
     return Health(criterion, tuple(judges), between, with_people(held))
 
 

@@ -5,7 +5,7 @@ ratings of a large arena hold up whoever makes them.
 import sys
 from pathlib import Path
 
-from core.beside import answer_with
+from core.beside import answer_with, bound
 from core.judging.arena import tables
 from core.judging.arena.ballots import CastBallots, Whose, cast, who_voted
 from core.judging.arena.competition import ArenaInputs, lineup_of
@@ -13,6 +13,9 @@ from core.judging.arena.contestants import by_method
 from core.judging.arena.results import judged, results
 from core.records import Record, Table
 from core.store import Store
+
+MEMORY, WORK = 2 << 30, 900
+"""Bytes of address space beside what the libraries take, and seconds of the processor."""
 
 
 class VoteStanding(Record):
@@ -105,4 +108,5 @@ def _answer(folder: str, run: str, what: str, by: str) -> str:
 
 
 if __name__ == "__main__":
+    bound(MEMORY, WORK)
     answer_with(lambda: _answer(*sys.argv[1:5]))

@@ -8,6 +8,7 @@ from core.judging import health
 from core.judging.arena.ballots import CastBallots, who_voted
 from core.judging.arena.contestants import by_method
 from core.judging.arena.results import (
+    MOST_HELD_APART,
     ArenaResults,
     Health,
     WinMatrix,
@@ -42,6 +43,9 @@ AGREED = (
     "How often two say the same of a pair by a criterion: ties counted, or only where both name a"
     f" winner; of {FEWEST} such matches and more. 95 % intervals over topics: a bootstrap from"
     f" {FEWEST} topics on, else the wider end of Wilson's and of Student's t; kappa has none then."
+)
+TOO_MANY_JUDGES = (
+    f"Of more than {MOST_HELD_APART} judges not every two are held against each other."
 )
 AGREEMENT = ("Ties counted", "Where both name a winner", "Cohen's kappa")
 MATCHED, LEVEL = 100, 100
@@ -323,7 +327,7 @@ def agreement(found: Health) -> Table:
         "Agreement between judges",
         ("Judge", "Other judge", *AGREEMENT),
         [(one, other, *_agreement(both)) for (one, other), both in found.between.items()],
-        note=AGREED,
+        note=AGREED if len(found.judges) <= MOST_HELD_APART else TOO_MANY_JUDGES,
         caption=_criterion(found.criterion),
     )
 
