@@ -195,7 +195,7 @@ class Foundry:
         import pandas as pd
 
         rows = []
-        for step in self.store.steps.of(run_id):
+        for step in self.store.steps.each(run_id):
             rows.append(
                 {
                     "key": step.key,

@@ -12,7 +12,7 @@ from components.shell import copying, links, services
 from components.shell.text import inline
 from core.cases.replay import html as replay
 from core.cases.tape import plays
-from core.export.bundling import bundle
+from core.export.bundling import bundle_file
 from core.export.chains import idea_alone
 from core.export.files import ballots, bibliography, chains_json, picture
 from core.export.html import html
@@ -84,7 +84,7 @@ def draw(run: Run, key: str) -> None:
         "pdf": lambda: pdf(store, run.id),
         "html": lambda: html(store, run.id),
         "replay.html": lambda: replay(store, run.id),
-        "json": lambda: bundle(store, run.id),
+        "json": lambda: bundle_file(store, run.id),
         "zip": lambda: archive(tables(store, run), beside(store, run)),
         "ballots.csv": lambda: ballots(store, run.id),
         **{ending: partial(bibliography, store, run.id, None, ending) for ending in FORMATS},
@@ -160,7 +160,7 @@ def take_whole(run: Run, key: str) -> None:
         st.markdown("**Download the report**")
         _reports(run, f"{key}:take", in_short=False)
         st.markdown("**Download every step**, with its request and reply")
-        _button(FILES["json"], "json", lambda: bundle(store, run.id), run, f"{key}:take")
+        _button(FILES["json"], "json", lambda: bundle_file(store, run.id), run, f"{key}:take")
         st.markdown("**Copy**")
         about = f"{RIGHTS} {links.only_here('The link works')}"
         texts = {"Report as Markdown": markdown(store, run.id)}

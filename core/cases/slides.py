@@ -194,7 +194,7 @@ class _Telling:
         self.asked = {frame.key for frame in self.tape.frames}
         self.story = Story.of(store, run.id)
         self.products = store.steps.products(run.id)
-        self.failed = {step.key for step in store.steps.of(run.id) if step.status == "failed"}
+        self.failed = {step.key for step in store.steps.outline(run.id) if step.status == "failed"}
         self.lines = self.story.lines if self.known.advances else ()
         self.branches = {branch.n: branch for branch in self.story.branches}
         self.called = names("infal")

@@ -94,7 +94,7 @@ def plays(store: Store, run: Run) -> bool:
     if run.state != "done" or not entry(run.config).played_back:
         return False
     # Only in the case study of an experiment there are runs without.
-    return not (run.packed and run.sweep) or bool(store.steps.outline(run.id))
+    return not (run.packed and run.sweep) or bool(store.steps.count(run.id))
 
 
 class Tape(Record):
@@ -107,7 +107,7 @@ class Tape(Record):
     @classmethod
     def of(cls, store: Store, run_id: str) -> "Tape":
         """Read a run's tape from the store."""
-        placed = [(_frame(step), step.place.split(".")) for step in store.steps.of(run_id)]
+        placed = [(_frame(step), step.place.split(".")) for step in store.steps.each(run_id)]
         frames = sorted(_lay(placed, 0, 0.0), key=lambda frame: (frame.place, frame.key))
         order = sorted(range(len(frames)), key=lambda n: (frames[n].end, frames[n].place, n))
         return cls(frames=tuple(frames), order=tuple(order))

@@ -1,10 +1,12 @@
 """A run as one JSON document that holds everything: configuration, prompts, steps, products."""
 
+import io
+from collections.abc import Iterator
 from typing import Any
 
 from core import VERSION
 from core.experiments.progress import progress
-from core.export.dumps import as_json, dump_all
+from core.export.dumps import dump_each, write_json
 from core.judging.arena.competition import lineup_of
 from core.judging.claims import claim
 from core.records import NoveltyCheck, Record, Run
@@ -31,16 +33,31 @@ def bundle(store: Store, run_id: str) -> str:
     experiment its cells and the ids of its runs, of an arena its texts and ballots, of a benchmark
     the sums of its answers.
     """
+    return "".join(bundle_pieces(store, run_id))
+
+
+def bundle_file(store: Store, run_id: str) -> bytes:
+    """Return the bundle as a file holds it."""
+    file = io.BytesIO()
+    for piece in bundle_pieces(store, run_id):
+        file.write(piece.encode())
+    return file.getvalue()
+
+
+def bundle_pieces(store: Store, run_id: str) -> Iterator[str]:
+    """Yield the bundle piece by piece: a run may have many thousands of steps, whose records take
+    several times the memory of their text.
+    """
     run = store.runs.get(run_id)
     prompts = {name: store.library.prompt(sha) for name, sha in run.config.prompts.items()}
-    return as_json(
+    yield from write_json(
         {
             "format": BUNDLE,
             "program": {"name": "Idea Foundry", "version": VERSION},
             "run": run.model_dump(mode="json"),
             "prompts": prompts,
-            "steps": dump_all(store.steps.of(run_id)),
-            "products": dump_all(store.steps.products(run_id)),
+            "steps": dump_each(store.steps.each(run_id)),
+            "products": dump_each(store.steps.products(run_id)),
             **_claims(store, run),
             **_beside(store, run),
         }
@@ -73,7 +90,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                     "runs": {
                         name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
                     },
-                    "cells": dump_all(progress(store, run).cells),
+                    "cells": dump_each(progress(store, run).cells),
                 }
             }
         case "checklist-experiment":
@@ -86,7 +103,7 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                     "runs": {
                         name: one.run for name, one in sorted(store.sweeps.begun(run.id).items())
                     },
-                    "cells": dump_all(checklist_progress(store, run).cells),
+                    "cells": dump_each(checklist_progress(store, run).cells),
                 }
             }
         case "novelty-experiment" | "shortlist" | "topic-experiment":
@@ -103,16 +120,16 @@ def _beside(store: Store, run: Run) -> dict[str, Any]:
                 "arena": {
                     "note": BALLOTS,
                     "texts": _texts(store, run),
-                    "ballots": dump_all(store.ballots.of(run.id)),
+                    "ballots": dump_each(store.ballots.each(run.id)),
                 }
             }
         case "bench":
-            groups = [one._asdict() for one in store.benchmarks.sums.groups(run.id)]
+            groups = store.benchmarks.sums.groups(run.id)
             return {
                 "benchmark": {
                     "note": CELLS,
-                    "keywords": dump_all(store.benchmarks.keywords(run.id)),
-                    "sums": groups,
+                    "keywords": dump_each(store.benchmarks.keywords(run.id)),
+                    "sums": (one._asdict() for one in groups),
                 }
             }
         case _:

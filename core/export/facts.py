@@ -9,9 +9,11 @@ from core.export.asked import Fact
 from core.export.blocks import Blocks, Heading, prose
 from core.literature import label as source_label
 from core.models import LOCAL
-from core.records import Config, Run, Sampling, Step, usage
+from core.records import Config, Run, Sampling, usage
 from core.runs.catalogue import entry, people_instead
 from core.runs.crew import EXTENSION
+from core.store import Store
+from core.store.steps import StepSummary
 from core.wording.numbers import counted
 
 Authored = Literal["none", "some", "all"]
@@ -29,13 +31,12 @@ MONTHS = (
 NONE = "none: the texts were written for a case study"
 
 
-def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> Iterator[Fact]:
-    """Yield the facts of a run: `written` says how many of its texts are authored, `lacks` why a
-    finished one has no result.
+def facts(store: Store, run: Run, steps: StepSummary, lacks: str = "") -> Iterator[Fact]:
+    """Yield the facts of a run: `lacks` says why a finished one has no result.
 
     An unknown cost or count is said to be unknown.
     """
-    config = run.config
+    config, written = run.config, authored(run, steps)
     method = entry(config).label
     origin = ""
     if run.fork_at == EXTENSION:
@@ -57,7 +58,7 @@ def facts(run: Run, steps: list[Step], written: Authored, lacks: str = "") -> It
             yield "Model", f"none, {people}"
             models = {}
         for role, name in models.items():
-            yield f"Model ({role})", called(name) + _whence(name, steps)
+            yield f"Model ({role})", called(name) + _whence(store, run, name)
     yield "Sampling", sampled(config)
     yield "Source of papers", source_label(config.source)
     yield "Seed", str(config.seed)
@@ -135,12 +136,12 @@ def standing(run: Run, title: str = "How it stands") -> Blocks:
     return Heading(title), prose(unfinished(run))
 
 
-def authored(run: Run, steps: list[Step]) -> Authored:
+def authored(run: Run, steps: StepSummary) -> Authored:
     """Say how many of the texts were written for a case study: a branch of one may go on with a
     model.
     """
     packed_so = run.packed is not None and run.packed.authored
-    if not packed_so and all(step.origin.kind != "authored" for step in steps):
+    if not packed_so and not steps.authored:
         return "none"
     return "some" if run.calls else "all"
 
@@ -150,13 +151,15 @@ def called(name: str) -> str:
     return "built-in (rule-based, for trying things out)" if name == "builtin" else name
 
 
-def _whence(name: str, steps: list[Step]) -> str:
-    """Say which training a policy comes from, as the steps it answered recorded it."""
-    for step in steps:
-        said = step.origin.detail
-        if step.origin.name == name and name.startswith(f"{LOCAL}:"):
-            return f", trained from {said['base']} in run {said['run']}, step {said['step']}"
-    return ""
+def _whence(store: Store, run: Run, name: str) -> str:
+    """Say which training a policy comes from, as the first step it answered recorded it."""
+    if not name.startswith(f"{LOCAL}:"):
+        return ""
+    origin = store.steps.first_origin(run.id, name)
+    if origin is None:
+        return ""
+    said = origin.detail
+    return f", trained from {said['base']} in run {said['run']}, step {said['step']}"
 
 
 def money(cost: float, unpriced: int) -> str:
@@ -174,14 +177,13 @@ def tokens(run: Run) -> str:
     return usage.tokens(run.tokens_in, run.tokens_out, run.calls, run.unreported)
 
 
-def calls(run: Run, steps: list[Step]) -> str:
+def calls(run: Run, steps: StepSummary) -> str:
     """Say how many calls were made here, and how many steps came from the parent without any."""
-    taken = sum(step.taken_from is not None for step in steps)
-    text = f"{run.calls:,} in {counted(len(steps), 'step')}"
+    text = f"{run.calls:,} in {counted(steps.steps, 'step')}"
     if run.maybe_paid:
         text += f"; {run.maybe_paid:,} of them may have been paid for: the reply was lost"
-    if taken:
-        text += f"; {counted(taken, 'step')} taken over from another run, free of charge"
+    if steps.taken:
+        text += f"; {counted(steps.taken, 'step')} taken over from another run, free of charge"
     return text
 
 

@@ -2,13 +2,13 @@
 step, its chains as BibTeX, JSON or a picture, or its tables.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 from core.errors import BadInput
 from core.export import arenas, chain_report
-from core.export.bundling import bundle
+from core.export.bundling import bundle_pieces
 from core.export.dumps import as_json, dump
 from core.export.html import html
 from core.export.markdown import markdown
@@ -47,13 +47,13 @@ def export(
         )
     if branch is not None:
         branches(store, run_id, branch)
-    makers: dict[str, Callable[[], str | bytes]] = {
+    makers: dict[str, Callable[[], str | bytes | Iterator[str]]] = {
         ".md": lambda: markdown(store, run_id, branch, in_short=in_short),
         ".html": lambda: html(store, run_id, branch, in_short=in_short),
         ".docx": lambda: word(store, run_id, branch, in_short=in_short),
         ".pdf": lambda: pdf(store, run_id, branch, in_short=in_short),
         ".json": lambda: (
-            bundle(store, run_id) if branch is None else chains_json(store, run_id, branch)
+            bundle_pieces(store, run_id) if branch is None else chains_json(store, run_id, branch)
         ),
         **{
             f".{ending}": partial(bibliography, store, run_id, branch, ending) for ending in FORMATS

@@ -94,7 +94,7 @@ def _same_ideas(store: Store, held: TopicResults) -> Iterator[Row]:
         for by in one.by_judge
     }
     yield ["player", "judge", "first", "second", "same", "better", "reason"]
-    for step in store.steps.of(held.run):
+    for step in store.steps.each(held.run):
         place, _, pair = step.key.removesuffix("/same-idea").rpartition("/")
         if place in judged and step.key.endswith("/same-idea"):
             reply = step.reply if isinstance(step.reply, dict) else {}
@@ -113,7 +113,7 @@ def _ballots(store: Store, held: TopicResults, arena: str, kind: Kind) -> Iterat
     yield [*head, *criteria, "why", "strength", "session", "same_text"]
     lineup = lineup_of(store, arena)
     shown = {(seat.topic, seat.method): seat.sha for seat in lineup.seats} if lineup else {}
-    for one in store.ballots.of(arena):
+    for one in store.ballots.each(arena):
         same = shown.get((one.contest.topic, one.contest.a)) == shown.get(
             (one.contest.topic, one.contest.b)
         )
@@ -188,11 +188,11 @@ def _answers(store: Store, run: Run) -> Iterator[Row]:
     head = ("cell", "run", "method", "key", "kind", "by", "status", "calls", "tokens_in")
     yield [*head, "tokens_out", "cost", "request_sha256", "reply"]
     # What the experiment asked itself stands first; of its other steps the runs tell.
-    own = [step for step in store.steps.of(run.id) if step.calls]
+    own = (step for step in store.steps.each(run.id) if step.calls)
     yield from (_answer("", run.id, run.config.method, step) for step in own)
     for name, one in sorted(store.sweeps.begun(run.id).items()):
         method = store.runs.get(one.run).config.method
-        for step in store.steps.of(one.run):
+        for step in store.steps.each(one.run):
             yield _answer(name, one.run, method, step)
 
 

@@ -44,6 +44,7 @@ from core.methods import RefineInputs
 from core.records import Design, DesignRound, Lost, Outcome, Run, Search
 from core.runs.catalogue import entry, lack
 from core.store import Store
+from core.store.steps import StepSummary
 from core.story import Line, Story
 from core.wording.numbers import counted
 from core.wording.summaries import MARK, MEANS
@@ -84,7 +85,8 @@ def _parts(store: Store, run_id: str, branch: int | None, in_short: bool) -> Ite
     whole = branch is None
     yield Heading(run.title, 1)
     yield Paragraph((Span(imprint(run), "emphasis"),))
-    if (written := authored(run, store.steps.of(run.id))) != "none":
+    steps = store.steps.summarise(run.id)
+    if (written := authored(run, steps)) != "none":
         yield Paragraph((Span(AUTHORED[written], "strong"),))
     if in_short:
         yield from short(store, run, story)
@@ -98,7 +100,7 @@ def _parts(store: Store, run_id: str, branch: int | None, in_short: bool) -> Ite
             yield from chain_report.one_branch(run, story, told)
     if told_of.sources:
         yield from references(run, story, branches, whole)
-    yield from _made(store, run, told_of)
+    yield from _made(store, run, steps, told_of)
     if told_of.sources:
         yield from as_bibtex(run, story, branches, whole)
 
@@ -119,10 +121,9 @@ def _notes(store: Store, run: Run) -> Notes:
     }
 
 
-def _made(store: Store, run: Run, told_of: MethodReport) -> Iterator[Block]:
+def _made(store: Store, run: Run, steps: StepSummary, told_of: MethodReport) -> Iterator[Block]:
     """Write how the run went and what it was asked for: last, after what came of it."""
-    steps = store.steps.of(run.id)
-    known = tuple(facts(run, steps, authored(run, steps), lack(store, run)))
+    known = tuple(facts(store, run, steps, lack(store, run)))
     yield Heading("The run")
     yield Fields(told_of.facts(store, run, known))
     yield Heading("What was asked")

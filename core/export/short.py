@@ -13,7 +13,7 @@ from core.export.blocks import Block, Blocks, Heading, entry, fields, listing, p
 from core.export.chains import write_idea
 from core.export.citations import cited_in
 from core.export.evidence import nearest_in_brief
-from core.export.facts import authored, facts, standing
+from core.export.facts import facts, standing
 from core.export.newness import newness
 from core.export.papers import cite, drawn_on, once
 from core.judging.claims import SIMILARITY, earlier_overlaps, ending
@@ -121,7 +121,6 @@ def _cited(run: Run, story: Story, told: Sequence[Block]) -> Iterator[Block]:
 
 
 def _cost(store: Store, run: Run) -> str:
-    steps = store.steps.of(run.id)
-    known = dict(facts(run, steps, authored(run, steps)))
+    known = dict(facts(store, run, store.steps.summarise(run.id)))
     cost = "; ".join(f"{name.lower()}: {known[name]}" for name in COST if name in known)
     return f"{cost[:1].upper()}{cost[1:]}. The whole report of run {run.id} has all the rest."

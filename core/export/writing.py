@@ -4,7 +4,7 @@ another, and the same content makes the same archive.
 
 import io
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Literal
 
@@ -29,15 +29,22 @@ def require_empty(to: Path) -> None:
         )
 
 
-def write_whole(to: Path, content: str | bytes) -> None:
-    """Write a file that is never there in part; raises StoreFailed."""
+def write_whole(to: Path, content: str | bytes | Iterator[str]) -> None:
+    """Write a file, given as a whole or piece by piece, that is never there in part; raises
+    StoreFailed.
+    """
     unfinished = to.with_name(f"{to.name}.part")
+    pieces = (content,) if isinstance(content, str | bytes) else content
     with boundary(StoreFailed, f"writing {to}"):
         unfinished.unlink(missing_ok=True)
         # Made anew: what somebody laid there may lead to another file.
-        with unfinished.open("xb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        unfinished.replace(to)
+        try:
+            with unfinished.open("xb") as file:
+                file.writelines(one.encode() if isinstance(one, str) else one for one in pieces)
+            unfinished.replace(to)
+        except BaseException:
+            unfinished.unlink(missing_ok=True)
+            raise
 
 
 def write_folder(to: Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> tuple[str, ...]:

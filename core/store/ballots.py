@@ -4,11 +4,11 @@ contest counts.
 
 import json
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar
 
 from core.records import Ballot, Contest, HalfBallot
-from core.store.connection import Connections, Row, narrow, now
+from core.store.connection import AMONG, Connections, Row, dump, narrow, now
 from core.store.packed import unpacked
 
 COLUMNS = "key, topic, a, b, first, judge, person, repeat, sides, strength, why, at"
@@ -19,6 +19,13 @@ INSERT = (
 )
 IMPORTED = "import/"
 """How the keys of imported ballots begin."""
+AT_ONCE = 1_000
+"""Ballots that are read at once."""
+COUNTED = (
+    "arena = ?1 AND (person = 0 OR id IN (SELECT max(id) FROM ballots WHERE arena = ?1 AND person ="
+    " 1 GROUP BY judge, topic, a, b))"
+)
+"""Of an arena's ballots all but those of people that a later one replaced."""
 B = TypeVar("B", bound=Ballot)
 Line = tuple[str, str, str, str, str, int, int, str]
 """topic, a, b, first, judge, person, repeat, and the sides as JSON."""
@@ -123,6 +130,12 @@ class Ballots:
             chosen |= {"topic = ?": contest.topic, "a = ?": contest.a, "b = ?": contest.b}
         return _last(self._read(*narrow("arena = ?", [arena], chosen)))
 
+    def each(self, arena: str) -> Iterator[Ballot]:
+        """Yield what `of` returns of an arena, a few ballots in memory at a time."""
+        ids = self._db.column(f"SELECT id FROM ballots WHERE {COUNTED} ORDER BY id", arena)
+        for start in range(0, len(ids), AT_ONCE):
+            yield from self._read(f"id {AMONG}", [dump(ids[start : start + AT_ONCE])])
+
     def _read(self, where: str, values: Sequence[object]) -> list[Ballot]:
         rows = self._db.rows(f"SELECT * FROM ballots WHERE {where} ORDER BY id", *values)
         return [read_ballot(Ballot, row) for row in rows]
@@ -146,9 +159,8 @@ class Ballots:
         thousands; of people's only the last on each contest.
         """
         return self._db.tuples(
-            "SELECT topic, a, b, first, judge, person, repeat, sides FROM ballots WHERE arena = ?1"
-            " AND (person = 0 OR id IN (SELECT max(id) FROM ballots WHERE arena = ?1 AND person = 1"
-            " GROUP BY judge, topic, a, b)) ORDER BY id",
+            "SELECT topic, a, b, first, judge, person, repeat, sides FROM ballots WHERE"
+            f" {COUNTED} ORDER BY id",
             arena,
         )
 

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.errors import LeaseLost
@@ -10,11 +10,13 @@ from core.records import Call, Origin, Record, Step
 from core.records.usage import silent
 from core.store import account, spending
 from core.store.account import CALL, total
-from core.store.connection import AMONG, Connections, Row, T, now
+from core.store.connection import AMONG, Connections, Row, T, dump, now
 
 INSERT = """INSERT INTO steps (run, key, place, kind, hash, request, status, reply, origin,
     tokens_in, tokens_out, cost, latency, tries, asked, ended, taken_from, epoch, unreported)
     VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"""
+AT_ONCE = 200
+"""Steps that are read at once, with the calls made for them."""
 
 
 class Partial(Record):
@@ -64,6 +66,16 @@ class Outline(Record):
     """Tries whose server reported no usage: `tokens_in` and `tokens_out` say nothing about them."""
     ended: str
     taken_from: str | None
+
+
+class StepSummary(NamedTuple):
+    """What the steps of a run are, in numbers."""
+
+    steps: int
+    taken: int
+    """How many came from another run, free of charge."""
+    authored: bool
+    """Whether the text of a step was written for a case study."""
 
 
 def read_step(kind: type[T], row: Row, calls: Sequence[Call]) -> T:
@@ -138,9 +150,52 @@ class Steps:
         return step.reply if step and step.status == "done" else None
 
     def of(self, run: str) -> list[Step]:
-        """Return all steps of a run, in the order they were asked."""
-        rows = self._db.rows("SELECT * FROM steps WHERE run = ? ORDER BY place", run)
-        return [self._step(row) for row in rows]
+        """Return all steps of a run, in the order they were asked: only for runs of few steps."""
+        return list(self.each(run))
+
+    def each(self, run: str) -> Iterator[Step]:
+        """Yield the steps of a run in the order they were asked, a few in memory at a time.
+
+        Steps that are added meanwhile are left out.
+        """
+        keys = self._db.column("SELECT key FROM steps WHERE run = ? ORDER BY place", run)
+        for start in range(0, len(keys), AT_ONCE):
+            page = keys[start : start + AT_ONCE]
+            found = {step.key: step for step in self._several(run, page)}
+            yield from (found[key] for key in page if key in found)
+
+    def _several(self, run: str, keys: list[str]) -> list[Step]:
+        """Return the steps of these keys with their tries, in any order."""
+        calls: dict[str, list[Call]] = {key: [] for key in keys}
+        for row in self._db.rows(
+            f"SELECT key, {CALL} FROM calls WHERE run = ? AND key {AMONG} ORDER BY id",
+            run,
+            dump(keys),
+        ):
+            calls[row.pop("key")].append(Call(**row))
+        rows = self._db.rows(f"SELECT * FROM steps WHERE run = ? AND key {AMONG}", run, dump(keys))
+        return [read_step(Step, row, calls[row["key"]]) for row in rows]
+
+    def summarise(self, run: str) -> StepSummary:
+        """Count the steps of a run, without reading their texts."""
+        ((steps, taken, authored),) = self._db.tuples(
+            "SELECT count(*), count(taken_from), coalesce(max(kind = 'authored'), 0) FROM steps"
+            " WHERE run = ?",
+            run,
+        )
+        return StepSummary(steps, taken, bool(authored))
+
+    def first_origin(self, run: str, name: str) -> Origin | None:
+        """Return where the first answer by a model or source of that name came from, or None if it
+        gave none.
+        """
+        return self._db.record(
+            Origin,
+            "SELECT origin FROM steps WHERE run = ? AND json_extract(origin, '$.name') = ? ORDER BY"
+            " place LIMIT 1",
+            run,
+            name,
+        )
 
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""

@@ -202,7 +202,7 @@ def tokens_of(store: Store, run: str) -> int:
     """
     return sum(
         (call.tokens_in or 0) + (call.tokens_out or 0)
-        for step in store.steps.of(run)
+        for step in store.steps.each(run)
         if not step.key.startswith("experiment/")
         for call in step.calls
     )

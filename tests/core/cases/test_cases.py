@@ -80,9 +80,10 @@ def test_packing_twice_gives_the_same_bytes_and_opening_twice_the_same_run(tmp_p
 
 def test_a_report_says_when_the_run_was_and_claims_no_time_of_packing(tmp_path):
     runner, run = finished(tmp_path)
-    case = open_case(runner.store, pack(runner.store, run.id, by="Ada", title="Naps"))
+    store = runner.store
+    case = open_case(store, pack(store, run.id, by="Ada", title="Naps"))
     assert (
-        dict(facts(case, [], "none"))["Case study"]
+        dict(facts(store, case, store.steps.summarise(case.id)))["Case study"]
         == f"Naps, packed by Ada as its file says, run of {run.ended[:16].replace('T', ' ')} UTC"
     )
 

@@ -147,18 +147,13 @@ def test_a_ranking_is_told_best_first_with_reasons(tmp_path):
     assert "Said." in text
 
 
-def test_a_step_that_failed_says_so(tmp_path, monkeypatch):
+def test_a_step_that_failed_says_so(tmp_path):
     runner, run = finished(tmp_path)
-    steps = runner.store.steps.of(run.id)
-    bad = [
-        step.model_copy(
-            update={"status": "failed", "reply": {"kind": "ModelFailed", "message": "No answer."}}
-        )
-        if step.key == "round-1/verdict"
-        else step
-        for step in steps
-    ]
-    monkeypatch.setattr(runner.store.steps, "of", lambda _: bad)
+    runner.store.connections.write(
+        "UPDATE steps SET status = 'failed', reply = ? WHERE run = ? AND key = 'round-1/verdict'",
+        '{"kind": "ModelFailed", "message": "No answer."}',
+        run.id,
+    )
     told = slides(runner.store, run)
     verdict = next(slide for slide in told if slide.key == "round-1/verdict")
     assert said(verdict) == "It came to nothing: No answer."

@@ -123,7 +123,7 @@ def test_where_people_answer_no_model_is_named(store):
     )
     votes = make_run(store, method="arena", inputs={"people_only": True}, models=models)
     for run, people in ((by_hand, "a person ranks"), (votes, "people vote")):
-        assert dict(facts(run, [], "none"))["Model"] == f"none, {people}"
+        assert dict(facts(store, run, store.steps.summarise(run.id)))["Model"] == f"none, {people}"
         assert "built-in" not in imprint(run)
     both = make_run(store, method="rank", inputs={"judged_by": "both"}, models=models)
-    assert "rule-based" in dict(facts(both, [], "none"))["Model (judge)"]
+    assert "rule-based" in dict(facts(store, both, store.steps.summarise(both.id)))["Model (judge)"]
