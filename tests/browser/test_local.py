@@ -50,7 +50,7 @@ def _evolve(page, app: App) -> None:
     page.goto(f"{app.url}/checklist")
     _ask(page)
     run_of(page)
-    page.get_by_text("Naps gate replay").first.wait_for()
+    page.get_by_text("Naps gate replay").first.wait_for(timeout=180_000)
     page.get_by_text(f"local:tiny: {ORIGIN}").wait_for()
     page.get_by_text("Finished").first.wait_for()
 
@@ -79,6 +79,6 @@ def _answer_a_keyword(page, app: App) -> None:
     choose(page, "brainstorm-models", ("local:tiny",))
     page.get_by_role("button", name="Ask them").click()
     run_of(page)
-    page.get_by_text("Naps gate replay").first.wait_for()
+    page.get_by_text("Naps gate replay").first.wait_for(timeout=180_000)
     page.get_by_text(f"local:tiny: {ORIGIN}").wait_for()
     page.get_by_text("Finished").first.wait_for()

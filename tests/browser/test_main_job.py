@@ -28,7 +28,7 @@ def test_from_a_topic_to_an_exported_refined_idea(app, tmp_path):
         page.get_by_text("orexin levels may improve sleep quality").first.click()
         page.get_by_role("button", name="One chain").click()
         refine = page.get_by_role("link", name="Refine this idea")
-        refine.wait_for(timeout=180_000)
+        refine.wait_for(timeout=360_000)
         chain = run_of(page)
         rest(page)
         expect(refine, "the result is on top").to_be_in_viewport()

@@ -6,12 +6,14 @@ import pytest
 from docx import Document
 from playwright.sync_api import expect
 
-from tests.support.browser import App, browsing, needs_browser, rest, run_of
+from tests.support.browser import App, browsing, choose_first, needs_browser, rest, run_of
 
 TOPIC = "Using LLM agents to generate novel research ideas"
 WORKS = ("https://doi.org/10.", "https://arxiv.org/abs/")
-IN_VIEW = """one => {
-    const { top, bottom } = one.getBoundingClientRect()
+FIRST_IN_VIEW = """() => {
+    const card = document.querySelector('[class*=st-key-shortlist-card]')
+    if (!card) return false
+    const { top, bottom } = card.getBoundingClientRect()
     return top >= 0 && top < innerHeight && bottom > 0
 }"""
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -32,9 +34,7 @@ def test_from_a_topic_to_a_shortlist_that_is_changed_and_handed_on(app, tmp_path
         page.get_by_role("button", name="Shortlist ideas").dblclick()
         first = run_of(page)
         page.get_by_text("provisional").first.wait_for(timeout=120_000)
-        card = page.locator("[class*=st-key-shortlist-card]").first
-        card.wait_for()
-        assert card.evaluate(IN_VIEW)
+        page.wait_for_function(FIRST_IN_VIEW)
         page.get_by_text("Finished").first.wait_for(timeout=180_000)
         assert run_of(page) == first
         rest(page)
@@ -42,7 +42,7 @@ def test_from_a_topic_to_a_shortlist_that_is_changed_and_handed_on(app, tmp_path
         cards = page.locator("[class*=st-key-shortlist-card]")
         titles = cards.locator("h4").all_inner_texts()
         assert len(titles) >= 3
-        assert cards.first.evaluate(IN_VIEW)
+        page.wait_for_function(FIRST_IN_VIEW)
         _step(page, app)
         _compare(page)
         _report(page, tmp_path)
@@ -95,8 +95,7 @@ def _drop(page, titles) -> None:
     before = run_of(page)
     page.get_by_role("radio", name="Change", exact=True).click()
     rest(page)
-    page.get_by_role("combobox", name="Drop").click()
-    page.get_by_role("option").first.click()
+    choose_first(page, "Drop")
     page.keyboard.press("Escape")
     rest(page)
     page.get_by_role("button", name="Make the copy").click()

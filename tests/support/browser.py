@@ -222,3 +222,20 @@ def run_of(page) -> str:
     """Return the run the address bar names, as soon as it names one."""
     page.wait_for_function("location.search.includes('run=')")
     return re.search(r"run=(\w+)", page.url).group(1)
+
+
+def choose_first(page, name: str) -> None:
+    """Choose the first of what a box offers; its list closes again where the page is drawn anew
+    meanwhile.
+    """
+    from playwright.sync_api import TimeoutError
+
+    option = page.get_by_role("option").first
+    for _ in range(12):
+        page.get_by_role("combobox", name=name).click()
+        try:
+            option.click(timeout=5_000)
+            return
+        except TimeoutError:
+            continue
+    raise AssertionError(f"{name} offered nothing")
