@@ -3,6 +3,7 @@ the configuration with its hash, tables, methods.
 """
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +57,12 @@ SEEDLESS = (
     " The seed of the plan is null here, since what labels hide could be drawn again from it. It"
     " stands in the file of this name beside the key, and goes into the hash."
 )
+
+
+_packing = threading.Lock()
+"""Held while tables are written: of several sessions at once they would only take each other's
+turns, and those of every page.
+"""
 
 
 class TaskSheet(NamedTuple):
@@ -161,17 +168,17 @@ def _still_there(store: Store, study_id: str) -> Iterator[None]:
 
 def _files(store: Store, study_id: str, key: bool, attentive: bool) -> dict[str, str]:
     try:
-        found = analyse(store, study_id, attentive, by_label=not key)
-        filed, figures = found.filed, _figures(found)
+        found: Analysis | None = analyse(store, study_id, attentive, by_label=not key)
+        why = ""
     except (BadInput, EndedEarly) as error:
         # Whatever there is too much of to be analysed, nobody's answers stay behind for it.
-        filed = Filed(store, study_id, attentive)
-        figures = {"figures/none.txt": f"{error}\n"}
-    return {
-        **_answers(store, filed),
-        **(_key_files(store, study_id) if key else {}),
-        **figures,
-    }
+        found, why = None, str(error)
+    with _packing:
+        return {
+            **_answers(store, found.filed if found else Filed(store, study_id, attentive)),
+            **(_key_files(store, study_id) if key else {}),
+            **(_figures(found) if found else {"figures/none.txt": f"{why}\n"}),
+        }
 
 
 def _figures(found: Analysis) -> dict[str, str]:
@@ -314,7 +321,7 @@ def formats(
     ratings Label Studio and Argilla. Without `key` nothing in them says where a text comes from;
     with it, a workbook of its own does. Raises BadInput as `files` does.
     """
-    with _still_there(store, study_id):
+    with _still_there(store, study_id), _packing:
         return _formats(store, study_id, key, attentive)
 
 
@@ -351,7 +358,7 @@ def in_format(store: Store, study_id: str, chosen: Format, attentive: bool = Fal
     """Return a session's answers in one format, as a file; raises BadInput as `files` does, and for
     one that its task does not have.
     """
-    with _still_there(store, study_id):
+    with _still_there(store, study_id), _packing:
         return _in_format(store, study_id, chosen, attentive)
 
 
