@@ -16,8 +16,10 @@ from core.studies.analysis import Analysis, SessionFigures, analysed, figures_of
 from core.studies.filed import AsRead, Filed
 from core.studies.grouping import in_force
 
-AT_ONCE = 2_000
-"""Answers of which figures are made where they are asked for: a second or two of one core."""
+AT_ONCE, FEW = 500, 30
+"""Answers, and seats, of which figures are made where they are asked for: a second or two of one
+core. Every two raters are held against each other.
+"""
 MEMORY, WORK = 2 << 30, 900
 """Bytes of address space beside what the libraries take, and seconds of the processor."""
 ATTENTIVE, BY_LABEL = "attentive", "by label"
@@ -53,7 +55,7 @@ def analyse(
     and one of which there are none; StoreFailed where a process beside the server could not make
     them.
     """
-    if store.study_work.filed(study_id) <= AT_ONCE:
+    if store.study_work.filed(study_id) <= AT_ONCE and len(store.seats.of(study_id)) <= FEW:
         return analysed(store, study_id, attentive, by_label)
     with _one:
         # Read before, so that figures and what is said of them are of the same answers.
