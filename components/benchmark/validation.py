@@ -36,6 +36,8 @@ from core.benchmark.validation import (
     sessions,
     summary,
 )
+from core.beside import EndedEarly
+from core.errors import BadInput
 from core.importing.benchmarked import draw_sample, session_of
 from core.importing.ratings import opened, take_ratings
 from core.records import Run, Study, digest
@@ -315,12 +317,19 @@ def _compare_once(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Vali
     last = st.session_state.get(f"{FOUND_KEY}:found")
     if last is None or last[0] != mark:
         with st.spinner("Computing figures…"):
-            last = st.session_state[f"{FOUND_KEY}:found"] = (
-                mark,
-                compare_judges(services.store(), run.id, read()),
-            )
-    found: Validated = last[1]
+            last = st.session_state[f"{FOUND_KEY}:found"] = mark, _found(run, read)
+    found: Validated | str = last[1]
+    if isinstance(found, str):
+        raise BadInput(found)
     return found
+
+
+def _found(run: Run, read: Callable[[], GivenRatings]) -> Validated | str:
+    """Return the figures, or why there are none: what took too long would again."""
+    try:
+        return compare_judges(services.store(), run.id, read())
+    except (BadInput, EndedEarly) as error:
+        return str(error)
 
 
 def _figures(run: Run, found: Validated, mark: str) -> None:

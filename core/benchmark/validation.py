@@ -3,20 +3,19 @@ from a session or a file of ratings.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-import numpy as np
-
-from core.agreement.sheet import AgreementSheet, agreement_sheet
+from core.agreement.sheet import AgreementSheet
 from core.benchmark.identity import same_model
 from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import blind, idea_at, key_in
+from core.benchmark.validating import agree
 from core.errors import BadInput
 from core.records import BENCH_DIMENSIONS, BenchDimension, Study, Table
 from core.statistics.intervals import SCORE
-from core.statistics.matrix import Matrix, matrix
+from core.statistics.matrix import Matrix, matrix, scores
 from core.store import Store
 from core.studies.filed import Filed
 from core.studies.rated import matrices
@@ -95,7 +94,7 @@ def match_ratings(
         if held := by.get(dimension):
             strange |= {item for item in held.items if item not in keys}
             kept = matrix(
-                (keys[item], rater, score) for item, rater, score in _scores(held) if item in keys
+                (keys[item], rater, score) for item, rater, score in scores(held) if item in keys
             )
             if kept.items:
                 found[dimension] = kept
@@ -168,7 +167,7 @@ def hold_against(
             for item in one.items
             if item in by_item
         ]
-        whole[dimension] = matrix([*_scores(one), *scored])
+        whole[dimension] = matrix([*scores(one), *scored])
         if lacking := set(one.items).difference(*means.values()):
             notes.append(
                 f"{dimension}: {len(lacking)} rated ideas have no judgment to hold against"
@@ -179,8 +178,7 @@ def hold_against(
         for one in whole.values()
         for score in one.values[one.rated]
     )
-    sheet = agreement_sheet(whole, frozenset(judges), scale=SCORE if on_scale else None)
-    return Validated(sheet, whole, tuple(notes))
+    return Validated(agree(whole, frozenset(judges), on_scale), whole, tuple(notes))
 
 
 def _seats(
@@ -188,16 +186,11 @@ def _seats(
 ) -> dict[str, float]:
     """Return the mean of the model judges that did not write the idea themselves, by idea."""
     by_item: dict[str, list[float]] = defaultdict(list)
-    for item, rater, score in _scores(ratings.only(models)):
+    for item, rater, score in scores(ratings.only(models)):
         writer = writers.get(item, "")
         if not same_model(rater, writer):
             by_item[item].append(score)
     return {item: sum(scores) / len(scores) for item, scores in by_item.items()}
-
-
-def _scores(ratings: Matrix) -> Iterator[tuple[str, str, float]]:
-    for item, rater in zip(*np.nonzero(ratings.rated), strict=True):
-        yield ratings.items[item], ratings.raters[rater], float(ratings.values[item, rater])
 
 
 def sessions(store: Store, run: str) -> tuple[Study, ...]:

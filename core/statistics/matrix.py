@@ -1,7 +1,7 @@
 """Ratings as a table: items in rows, raters in columns, nan where a rater did not rate an item."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import compress
 from typing import NamedTuple
 
@@ -96,3 +96,9 @@ def matrix(scores: Iterable[tuple[str, str, float]]) -> Matrix:
     values = [[found.get((item, rater), math.nan) for rater in raters] for item in items]
     table = np.array(values, dtype=np.float64).reshape(len(items), len(raters))
     return Matrix(tuple(items), tuple(raters), table)
+
+
+def scores(ratings: Matrix) -> Iterator[tuple[str, str, float]]:
+    """Yield item, rater and score, for each score there is."""
+    for item, rater in zip(*np.nonzero(ratings.rated), strict=True):
+        yield ratings.items[item], ratings.raters[rater], float(ratings.values[item, rater])

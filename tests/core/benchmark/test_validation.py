@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from core.benchmark import validating
 from core.benchmark.sampling import (
     CRITERIA,
     apart,
@@ -267,7 +268,8 @@ def test_few_ideas_give_no_figure_but_a_reason(store):
 # -- the oracle --------------------------------------------------------------------------------
 
 
-def test_the_published_figures_come_out_of_the_published_ratings():
+def published() -> tuple[dict, dict]:
+    """Return the published ratings of experts, and the means of the judges."""
     with RATINGS.open(newline="") as file:
         lines = list(csv.DictReader(file))
     experts = {
@@ -280,6 +282,19 @@ def test_the_published_figures_come_out_of_the_published_ratings():
         name: {one["idea"]: float(one[name]) for one in lines if one["rater"] == "llm"}
         for name in BENCH_DIMENSIONS
     }
+    return experts, means
+
+
+def test_of_many_ratings_a_process_beside_the_server_makes_the_same(monkeypatch):
+    experts, means = published()
+    here = hold_against(experts, {JUDGES: means})
+    monkeypatch.setattr(validating, "AT_ONCE", 0)
+    monkeypatch.setattr(validating, "agreement_sheet", None)
+    assert hold_against(experts, {JUDGES: means}).sheet == here.sheet
+
+
+def test_the_published_figures_come_out_of_the_published_ratings():
+    experts, means = published()
     found = hold_against(experts, {JUDGES: means}).sheet.agreement.criteria
     assert tuple(
         round(found[name].against[JUDGES].pearson.value, 3) for name in BENCH_DIMENSIONS
