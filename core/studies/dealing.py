@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from core.records import Assignment, ItemKey, StudyPlan, StudyUnit, UnitKey
-from core.store.studies.work import ListedUnit
+from core.store.studies.work import ListedUnit, ListStanding
 from core.studies.sharing import bundle, find_way, share
 
 LETTERS = [letter for letter in ascii_uppercase if letter not in "EIO"]
@@ -49,7 +49,7 @@ def deal(
     unit_keys: Mapping[str, UnitKey],
     item_keys: Mapping[str, ItemKey],
     seats: Sequence[str],
-    lists: Sequence[Assignment] = (),
+    lists: Sequence[ListStanding] = (),
     most: Mapping[str, int] = MappingProxyType({}),
 ) -> Dealt:
     """Bring the lists of experts to what they should be; what is already right stays untouched, and
@@ -71,13 +71,15 @@ def deal(
     checks = min(plan.attention, len(session.attention))
     room = {seat: work_within(length, plan.repeats, checks) for seat, length in most.items()}
     holds = share(plan.overlap, work, seats, lists, chance, room)
+    before: dict[str, list[ListStanding]] = defaultdict(list)
+    for one in lists:
+        before[one.seat].append(one)
     new: list[Assignment] = []
-    moved = {one.seat for one in lists} - set(seats)
+    moved = before.keys() - set(seats)
     for seat in seats:
-        before = [one for one in lists if one.seat == seat]
-        listed = {one.unit for one in before}
+        listed = {one.unit for one in before[seat]}
         if listed.difference(session.attention) != holds[seat]:
-            opened = [one for one in before if one.opened]
+            opened = [one for one in before[seat] if one.opened]
             new += _list(session, seat, holds[seat], opened)
             moved.add(seat)
     gone = []
@@ -153,7 +155,7 @@ def _unused(taken: frozenset[str]) -> tuple[str, ...]:
 
 
 def _list(
-    session: SessionUnits, seat: str, work: set[str], opened: list[Assignment]
+    session: SessionUnits, seat: str, work: set[str], opened: list[ListStanding]
 ) -> list[Assignment]:
     """Return what follows the opened part of a seat's list."""
     plan = session.plan
@@ -196,7 +198,7 @@ def _others(session: SessionUnits, seat: str, labels: Sequence[str]) -> tuple[st
 
 
 def _order(
-    session: SessionUnits, work: set[str], opened: list[Assignment], chance: random.Random
+    session: SessionUnits, work: set[str], opened: list[ListStanding], chance: random.Random
 ) -> list[tuple[str, int]]:
     """Return unit and time in the order of the list: first what is opened, then the rest by chance,
     repeats late and attention not first.

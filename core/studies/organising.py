@@ -10,7 +10,6 @@ from math import ceil
 from core.door import hashed, secret
 from core.errors import BadInput
 from core.records import (
-    Assignment,
     ItemKey,
     SeatStep,
     Study,
@@ -22,6 +21,7 @@ from core.records import (
 )
 from core.records.base import digest
 from core.store import Store, now
+from core.store.studies.work import ListStanding
 from core.studies import dealing, languages, sharing
 from core.studies.texts import fitted
 from core.wording.numbers import counted
@@ -366,18 +366,18 @@ def _people(store: Store, study_id: str) -> list[StudySeat]:
     return [seat for seat in store.seats.of(study_id) if not seat.model]
 
 
-def _experts_lists(store: Store, study_id: str) -> tuple[tuple[str, ...], tuple[Assignment, ...]]:
+def _experts_lists(store: Store, study_id: str) -> tuple[tuple[str, ...], list[ListStanding]]:
     """Return the seats of experts who can work, and what is on any expert's list; of those who
     withdrew, whose answers do not count, only what nobody has opened.
     """
     steps = {seat.id: seat.step for seat in _people(store, study_id)}
     at_work = tuple(seat for seat, step in steps.items() if step not in (*LEFT, "done"))
     lists = []
-    for one in store.study_work.all(study_id):
+    for one in store.study_work.lists(study_id):
         step = steps.get(one.seat)
         if step and not (step == "withdrawn" and one.opened):
             lists.append(one)
-    return at_work, tuple(lists)
+    return at_work, lists
 
 
 def _longest_lists(store: Store, study_id: str, seats: Iterable[str]) -> dict[str, int]:
@@ -420,7 +420,7 @@ def _deal(store: Store, study: Study) -> int:
     new, gone = dealing.deal(plan, units, unit_keys, item_keys, at_work, lists, most)
     work.deal(study.id, new, gone)
     for seat in seats:
-        if seat.model and seat.step == "work" and not work.of(seat.id):
+        if seat.model and seat.step == "work" and not work.so_far(seat.id)[1]:
             listed = dealing.deal_model(plan, units, unit_keys, item_keys, seat.id)
             work.deal(study.id, listed)
     before = {(one.seat, one.unit) for one in lists}

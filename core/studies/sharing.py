@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from types import MappingProxyType
 from typing import TypeVar
 
-from core.records import Assignment, StudyUnit
+from core.records import StudyUnit
+from core.store.studies.work import ListStanding
 
 Bundle = tuple[str, ...]
 """Units over the same texts: a set is ranked by one expert on all its criteria."""
@@ -21,7 +22,7 @@ def share(
     overlap: int,
     work: Mapping[str, StudyUnit],
     seats: Sequence[str],
-    lists: Sequence[Assignment],
+    lists: Sequence[ListStanding],
     chance: random.Random,
     room: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, set[str]]:
@@ -40,14 +41,14 @@ def share(
 
 
 def lacking(
-    overlap: int, work: Iterable[str], seats: Collection[str], lists: Sequence[Assignment]
+    overlap: int, work: Iterable[str], seats: Collection[str], lists: Sequence[ListStanding]
 ) -> int:
     """Return how many of the answers wanted are on nobody's list."""
     places = Counter(one.unit for one in _counted(seats, lists))
     return sum(max(0, overlap - places[unit]) for unit in work)
 
 
-def held(seats: Collection[str], lists: Sequence[Assignment]) -> dict[str, set[str]]:
+def held(seats: Collection[str], lists: Sequence[ListStanding]) -> dict[str, set[str]]:
     """Return by seat, those at work and others, the units that it answered or still can."""
     found: dict[str, set[str]] = {seat: set() for seat in seats}
     for one in _counted(seats, lists):
@@ -55,9 +56,10 @@ def held(seats: Collection[str], lists: Sequence[Assignment]) -> dict[str, set[s
     return found
 
 
-def _counted(seats: Collection[str], lists: Sequence[Assignment]) -> Iterator[Assignment]:
+def _counted(seats: Collection[str], lists: Sequence[ListStanding]) -> Iterator[ListStanding]:
     """Yield what somebody answered for the first time or still can."""
-    return (one for one in lists if one.time == 1 and (one.seat in seats or one.done))
+    at_work = frozenset(seats)
+    return (one for one in lists if one.time == 1 and (one.seat in at_work or one.done))
 
 
 def bundle(units: Iterable[str], work: Mapping[str, StudyUnit]) -> dict[Bundle, list[str]]:
@@ -79,7 +81,7 @@ def find_way(
     least = min(loads.values(), default=0)
     # What a larger load led to in vain leads a smaller one nowhere either.
     seen = set[str]()
-    for start in sorted(loads, key=lambda place: -loads[place]):
+    for start in sorted(loads, key=loads.__getitem__, reverse=True):
         if loads[start] - least <= gap:
             break
         if start in seen:
@@ -106,7 +108,7 @@ class _Table:
         overlap: int,
         work: Mapping[str, StudyUnit],
         seats: Sequence[str],
-        lists: Sequence[Assignment],
+        lists: Sequence[ListStanding],
         chance: random.Random,
         room: Mapping[str, int],
     ):
@@ -127,7 +129,12 @@ class _Table:
         self._bundles: dict[str, dict[Bundle, list[str]]] = {}
         for one in counted:
             if one.seat in self.holds:
-                self._give(one.seat, (one.unit,))
+                self.holds[one.seat].add(one.unit)
+                self._holders[one.unit].add(one.seat)
+        for holders in self._holders.values():
+            at = [self._at[seat] for seat in holders]
+            self._met[np.ix_(at, at)] += 1
+        np.fill_diagonal(self._met, 0)
         self.places = Counter(one.unit for one in counted)
         self.opened = {(one.seat, one.unit) for one in lists if one.opened}
 
@@ -226,7 +233,7 @@ class _Table:
         where none helps.
         """
         loads = {seat: len(self.holds[seat]) for seat in self.seats}
-        takers = sorted(loads, key=lambda seat: (loads[seat], seat))
+        takers = sorted(sorted(loads), key=loads.__getitem__)
 
         def steps(giver: str) -> Iterator[tuple[str, Step]]:
             free = self._free(giver, size)

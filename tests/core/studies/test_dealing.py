@@ -5,6 +5,7 @@ seats come and go.
 from collections import Counter, defaultdict
 from itertools import combinations, pairwise
 from math import ceil
+from random import Random
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -253,6 +254,38 @@ def test_even_loads_are_found_along_a_way_over_others():
     table.deal()
     assert [len(table.firsts(seat)) for seat in table.live] == [3, 3, 3]
     assert {one.unit for one in table.firsts("c")} == {"u001", "u008", "u005"}
+
+
+def test_how_often_experts_meet_is_read_from_their_lists():
+    table = seated(Table("rank", 12, overlap=3), 6)
+    for seat in table.live:
+        table.work_on(seat, 3, True)
+    table.leave("s0")
+    work = {one.id: one for one in table.work}
+    read = sharing._Table(3, work, table.live, tuple(table.rows.values()), Random(0), {})
+    held = [{one.unit for one in table.firsts(seat)} for seat in table.live]
+    assert read._met.tolist() == [
+        [0 if one is other else len(one & other) for other in held] for one in held
+    ]
+
+
+def test_lists_are_gone_through_as_often_for_many_seats_as_for_few():
+    class Lists(tuple[Assignment, ...]):
+        times = 0
+
+        def __iter__(self):
+            self.times += 1
+            return super().__iter__()
+
+    def times(experts: int) -> int:
+        table = seated(Table("rate", 12, overlap=2), experts)
+        table.leave("s0")
+        lists = Lists(table.rows.values())
+        new, _ = deal(table.plan, table.units, table.keys, table.items, table.live, lists)
+        assert new
+        return lists.times
+
+    assert times(4) == times(12)
 
 
 def test_nothing_to_change_changes_nothing():

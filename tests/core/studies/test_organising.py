@@ -10,7 +10,7 @@ import pytest
 from core.errors import BadInput, SeatClosed
 from core.records import Criterion, Preference, StudySeat, StudyTerms
 from core.store import Store
-from core.store.studies.work import ListedUnit
+from core.store.studies.work import ListedUnit, ListStanding
 from core.studies import organising, sitting
 from core.studies.filed import Filed
 from tests.support.sessions import studies_kit as kit
@@ -144,6 +144,15 @@ def test_a_copy_is_a_draft_with_the_same_texts_and_no_seats_under_labels_drawn_a
 
 
 # -- seats -------------------------------------------------------------------------------------
+
+
+def test_lists_in_plain_columns_say_what_their_records_do(store):
+    held = kit.opened(store, "compare", repeats=1, attention=1)
+    kit.work_through(store, held.at_work(), units=2)
+    whole = store.study_work.all(held.study.id)
+    assert [one._asdict() for one in store.study_work.lists(held.study.id)] == [
+        {name: getattr(one, name) for name in ListStanding._fields} for one in whole
+    ]
 
 
 def test_a_seat_added_while_open_takes_over_units_nobody_has_opened(store):
