@@ -15,6 +15,7 @@ ROOMS = (
         "gaps",
         "normal_forms",
         "files",
+        "refusals",
         "settings",
         "beside",
         "wording",

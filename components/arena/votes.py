@@ -10,7 +10,7 @@ import streamlit as st
 from components.arena.ballot import SAYS
 from components.arena.figures import inputs, whole
 from components.arena.voting import read, texts_of
-from components.shell import in_view, links, onward, services
+from components.shell import in_view, links, onward, refusals, services
 from components.shell.frame import told
 from components.shell.paging import ROWS, filtering, first, skipped
 from components.shell.text import counted, inline, shown
@@ -87,14 +87,15 @@ def _report(report: VotesReport) -> None:
     say = st.warning if report.refused else st.success
     say(
         f"{counted(report.rows, 'row')} read: {counted(report.filed, 'vote')} imported,"
-        f" {report.known:,} known already, {counted(len(report.refused), 'row')} refused.",
+        f" {report.known:,} known already, {counted(report.refused_count, 'row')} refused.",
         icon=":material/upload:",
     )
     if report.refused:
-        st.dataframe(
-            [{"Line": one.row, "Why": one.reason} for one in report.refused],
-            hide_index=True,
-            key="arena:refused",
+        refusals.draw(
+            ({"Line": one.row, "Why": one.reason} for one in report.refused),
+            report.refused_count,
+            "arena:refused",
+            reasons=report.refused_by_reason,
             column_config={
                 "Line": st.column_config.NumberColumn(width=60),
                 "Why": st.column_config.TextColumn(width="large"),

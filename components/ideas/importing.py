@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.ideas import import_map
 from components.ideas.collections import ways_to_judge
-from components.shell import idea_card, mistakes
+from components.shell import idea_card, mistakes, refusals
 from components.shell.text import counted, inline, shown
 from core.importing.decoding import LARGEST
 from core.importing.filing import FilingReport
@@ -168,17 +168,18 @@ def draw_report(report: FilingReport, n: int = 0) -> bool:
         # As they stand in their file: line 9 before line 10.
         left.sort(key=lambda row: [int(number) for number in re.findall(r"\d+", row[0])])
         if left:
-            st.dataframe(
-                [
+            refusals.draw(
+                (
                     {"Where": where, "What": what, "Why": why, "Title": title[:60]}
                     for where, what, title, why in left
-                ],
-                hide_index=True,
+                ),
+                len(left),
+                f"ideas:left:{n}",
+                "rows that were not taken",
                 column_config={
                     "Why": st.column_config.TextColumn(width="large"),
                     "What": st.column_config.TextColumn(width=110),
                 },
-                key=f"ideas:left:{n}",
             )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 import streamlit as st
 
+from components.shell import refusals
 from components.shell.text import counted, inline
 from core.literature import SOURCES
 from core.literature.importing import ENDINGS, LARGEST
 from core.literature.intake_jobs import ImportJob, Jobs
+from core.refusals import KEPT
 from core.store.own import ImportReport
 from core.tables.sheets import rows_as_csv
 
@@ -125,10 +128,12 @@ def reports(job: ImportJob) -> None:
             )
     if rows := table(job.reports):
         head = ("File", "What", "Where", "Title", "Why")
-        st.dataframe(
-            [dict(zip(head, row, strict=True)) for row in rows],
-            hide_index=True,
-            key=f"library:left:{job.id}",
+        refusals.draw(
+            (dict(zip(head, row, strict=True)) for row in rows),
+            sum(report.skipped_count + report.known_count for report in job.reports),
+            f"library:left:{job.id}",
+            "entries that were not added",
+            in_file=len(rows),
         )
         st.download_button(
             "What was left out (CSV)",
@@ -143,8 +148,8 @@ def reports(job: ImportJob) -> None:
 
 def _numbers(report: ImportReport) -> str:
     counts = (
-        f"{counted(len(report.added), 'paper')} added, {len(report.known):,} known already,"
-        f" {len(report.skipped):,} skipped"
+        f"{counted(len(report.added), 'paper')} added, {report.known_count:,} known already,"
+        f" {report.skipped_count:,} skipped"
     )
     if not report.attached:
         return counts
@@ -153,13 +158,16 @@ def _numbers(report: ImportReport) -> str:
 
 
 def table(done: Sequence[ImportReport]) -> list[tuple[str, ...]]:
-    """Return one row an entry that was not added: file, skipped or known, where, title, why."""
-    return [
+    """Return one row an entry that was not added, of the first KEPT: file, skipped or known, where,
+    title, why.
+    """
+    rows = (
         (report.name, what, one.where, one.title, one.reason)
         for report in done
         for what, entries in (("skipped", report.skipped), ("known", report.known))
         for one in entries
-    ]
+    )
+    return list(islice(rows, KEPT))
 
 
 def as_csv(rows: Sequence[tuple[str, ...]]) -> str:

@@ -9,7 +9,7 @@ from components.sessions import columns, plots, stats
 from components.sessions.columns import ColumnReading
 from components.sessions.results import parts
 from components.sessions.words import PAGE
-from components.shell import mistakes
+from components.shell import mistakes, refusals
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from core.agreement.standing_in import EPSILON, Annotators
@@ -19,6 +19,7 @@ from core.importing.figuring import FileReading, figures
 from core.importing.ratings import opened
 from core.importing.sheets import RefusedRow, Sheet
 from core.records import digest
+from core.refusals import KEPT
 from core.statistics.corrections import CORRECTIONS, CorrectionName
 from core.tables.sheets import rows_as_csv
 
@@ -162,7 +163,7 @@ def _made(name: str, sheet: Sheet, reading: FileReading) -> FileAnalysis:
 
 def _report(found: FileAnalysis) -> None:
     """Say what of the file was taken, and why the rest was not."""
-    aside = f" {len(found.refused):,} refused." if found.refused else ""
+    aside = f" {found.refused_count:,} refused." if found.refused else ""
     st.markdown(
         f"{':material/rule:' if found.refused else ':material/check_circle:'}"
         f" {inline(found.counts, 600)}{aside}"
@@ -171,18 +172,18 @@ def _report(found: FileAnalysis) -> None:
         st.caption(f"Columns that are not used: {inline(', '.join(found.unused), 600)}.")
     if not found.refused:
         return
-    with st.expander(f"What was refused, and why ({len(found.refused)})", expanded=True):
-        st.dataframe(
-            [
-                {"Where": one.where, "What": one.title, "Why": one.reason}
-                for one in found.refused[:500]
-            ],
-            hide_index=True,
-            key="study:file:refused",
+    with st.expander(f"What was refused, and why ({found.refused_count:,})", expanded=True):
+        refusals.draw(
+            ({"Where": one.where, "What": one.title, "Why": one.reason} for one in found.refused),
+            found.refused_count,
+            "study:file:refused",
+            "refused cells and rows",
+            in_file=len(found.refused),
+            reasons=found.refused_by_reason,
             column_config={"Why": st.column_config.TextColumn(width="large")},
         )
         st.download_button(
-            "The whole report (CSV)",
+            f"The first {KEPT:,} (CSV)" if found.more_refused else "The whole report (CSV)",
             as_csv(found.refused),
             "ratings-report.csv",
             "text/csv",

@@ -9,7 +9,7 @@ import streamlit as st
 from components.ideas.importing import UPLOADED
 from components.sessions import made_links
 from components.sessions.made_links import MadeLinks
-from components.shell import mistakes, services
+from components.shell import mistakes, refusals, services
 from components.shell.clicks import TWICE
 from components.shell.frame import told
 from components.shell.text import counted, inline
@@ -52,10 +52,10 @@ def _sheet(study: Study, sheet: Sheet) -> None:
     found = invited.take_people(sheet, columns)
     if found.refused:
         st.markdown(f"**{counted(len(found.refused), 'row')} cannot be taken:**")
-        st.dataframe(
-            [{"Where": one.where, "Who": one.title, "Why": one.reason} for one in found.refused],
-            hide_index=True,
-            key="study:people:refused",
+        refusals.draw(
+            ({"Where": one.where, "Who": one.title, "Why": one.reason} for one in found.refused),
+            len(found.refused),
+            "study:people:refused",
         )
     if not found.people:
         st.caption("No row is left to invite.")

@@ -13,7 +13,7 @@ from core.export.dumps import dump_all
 from core.export.tables import write_tables
 from core.importing.analysis import FileAnalysis, of_export, of_scores
 from core.importing.ratings import Ratings
-from core.importing.sheets import RefusedRow, Sheet
+from core.importing.sheets import Sheet
 from core.records import Table
 from core.runs.workshop import Workshop
 from core.statistics.corrections import CORRECTIONS
@@ -84,6 +84,8 @@ def describe_file(rows: Sheet, found: FileAnalysis, ratings: Ratings | None) -> 
         "unused": list(found.unused),
         **more,
         "refused": dump_all(found.refused),
+        "more_refused": found.more_refused,
+        "refused_by_reason": found.refused_by_reason,
     }
 
 
@@ -103,19 +105,20 @@ def read_out(rows: Sheet, found: FileAnalysis) -> str:
         *map(align, shown),
         _list("In words", said),
         _list("Mind", found.warnings),
-        _list_refused(found.refused),
+        _list_refused(found),
     )
     return "\n\n".join(filter(None, parts))
 
 
-def _list_refused(refused: Sequence[RefusedRow]) -> str:
+def _list_refused(found: FileAnalysis) -> str:
     lines = []
-    for row in refused[:NAMED]:
+    for row in found.refused[:NAMED]:
         title = f" ({row.title})" if row.title else ""
         lines.append(f"{row.where}{title}: {row.reason}")
-    if len(refused) > NAMED:
-        lines.append(f"and {len(refused) - NAMED} more (--json lists all)")
-    return _list(f"Not taken: {len(refused)}", lines)
+    if found.refused_count > NAMED:
+        listed = f"the first {len(found.refused):,}" if found.more_refused else "all"
+        lines.append(f"and {found.refused_count - NAMED} more (--json lists {listed})")
+    return _list(f"Not taken: {found.refused_count}", lines)
 
 
 def _list(heading: str, lines: Sequence[str]) -> str:

@@ -43,7 +43,11 @@ def describe_report(report: ImportReport) -> dict[str, object]:
     title.
     """
     whole = report.model_dump(mode="json")
-    counts = {name: len(whole[name]) for name in ("added", "known", "skipped")}
+    counts = {
+        "added": len(report.added),
+        "known": report.known_count,
+        "skipped": report.skipped_count,
+    }
     return {
         **whole,
         "counts": counts,

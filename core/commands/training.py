@@ -37,7 +37,10 @@ from core.training.learning import Learning, checkpoints, require_packages
 from core.training.method import TrainInputs, assist, folder_of, papers_of
 from core.training.policies import put_to_use
 from core.training.rollouts import RolloutShape
+from core.wording.numbers import counted
 
+NAMED = 20
+"""Rows that are not taken that are named one by one."""
 SHAPE = {"rollouts": "G, rollouts of each query (default {default})", "drafts": "K, drafts of each"}
 HOW = {
     "steps": "optimization steps (default {default})",
@@ -108,8 +111,10 @@ def taught(store: Store, said: str, held_out: int) -> TrainingData:
     path = Path(said)
     if path.is_file():
         queries, refused = questions_in(path.name, read_bytes(path))
-        for row in refused:
+        for row in refused[:NAMED]:
             sys.stderr.write(f"{row.where}: {row.reason}\n")
+        if len(refused) > NAMED:
+            sys.stderr.write(f"and {counted(len(refused) - NAMED, 'more row')}\n")
         return data.split(queries, held_out)
     if len(said) == len("0" * 64):
         return store.frozen.get(said, TrainingData)

@@ -25,6 +25,7 @@ from core.importing.sheets import RefusedRow, Sheet
 from core.importing.votes import Votes, columns_of, votes
 from core.judging.arena import tables as arena_tables
 from core.records import Lineup, Table
+from core.refusals import Refusals
 from core.statistics.corrections import CorrectionName
 from core.statistics.statistic import Statistic
 from core.studies import commented, compared, ordered, sourced
@@ -61,6 +62,14 @@ class FileAnalysis(NamedTuple):
     """Of ratings by known raters."""
     contrasts: tuple[Contrast, ...] = ()
     """Sources against each other, where the file names them."""
+    more_refused: int = 0
+    """Cells and rows that were not taken, beyond those that are listed."""
+    refused_by_reason: dict[str, int] = {}
+
+    @property
+    def refused_count(self) -> int:
+        """How many cells and rows were not taken."""
+        return len(self.refused) + self.more_refused
 
     @property
     def statistics(self) -> tuple[Statistic, ...]:
@@ -110,8 +119,16 @@ def of_scores(
     found = contrasts(listed, scales, correction)
     compared = _Compared(found, contrast_tables.every(found, listed, scales))
     if ratings.layout.reviews:
-        return _reviews(ratings, compared)
-    return _ratings(ratings, compared, annotators)
+        return _first_refused(_reviews(ratings, compared))
+    return _first_refused(_ratings(ratings, compared, annotators))
+
+
+def _first_refused(found: FileAnalysis) -> FileAnalysis:
+    """Return an analysis that lists the first of what was not taken, and counts the rest."""
+    left = Refusals(found.refused)
+    return found._replace(
+        refused=left.first, more_refused=left.more, refused_by_reason=left.reasons
+    )
 
 
 def _reviews(ratings: Ratings, found: _Compared) -> FileAnalysis:
@@ -238,8 +255,10 @@ def of_export(sheet: Sheet) -> FileAnalysis | None:
     if (session := answers(sheet)) is not None:
         return _of_session(session)
     if (benchmark := judgments(sheet)) is not None:
-        return _of_benchmark(sheet, benchmark)
-    return _of_arena(sheet, arena) if (arena := votes(sheet)) is not None else None
+        return _first_refused(_of_benchmark(sheet, benchmark))
+    if (arena := votes(sheet)) is not None:
+        return _first_refused(_of_arena(sheet, arena))
+    return None
 
 
 def _of_session(session: ImportedAnswers) -> FileAnalysis:
@@ -318,7 +337,7 @@ def _from_session(
                 " are taken for experts."
             ),
         )
-    return FileAnalysis(
+    found = FileAnalysis(
         holds=holds,
         read_as=f"Read as answers of a session of ours: {holds}.",
         counts=f"{counts}.",
@@ -329,6 +348,7 @@ def _from_session(
         warnings=warnings,
         series=series,
     )
+    return _first_refused(found)
 
 
 def _of_benchmark(sheet: Sheet, found: Judgments) -> FileAnalysis:

@@ -13,6 +13,7 @@ from core.literature.own_texts import letters
 from core.literature.paper_ids import arxiv_in, paper_id
 from core.literature.port import Source
 from core.records import Paper
+from core.refusals import KEPT, Refusals
 from core.store.library import Library
 from core.store.own import OWN, Imported, ImportReport, Skipped
 
@@ -89,11 +90,11 @@ class Intake:
         self, found: Imported, by: str, source: Source, note: Callable[[str], None]
     ) -> ImportReport:
         held = {name: paper for paper in self._library.own_papers() for name in paper.names}
-        known = []
+        known = Refusals[Skipped]()
         for name in found.wanted:
             if paper := held.get(name):
                 reason = f"in the library already, as {paper.id}"
-                known.append(Skipped(where=name, title=paper.title, reason=reason))
+                known.add(Skipped(where=name, title=paper.title, reason=reason))
         missing = [name for name in found.wanted if name not in held]
         papers: dict[str, Paper] = {}
         with source.telling(note):
@@ -102,16 +103,21 @@ class Intake:
                 note(f"looking up {start + 1} to {start + len(part)} of {len(missing)}")
                 papers |= _answers(source, part)
         unknown = f"{label(source.name)} does not know it"
-        skipped = tuple(
+        lost = Refusals(
             Skipped(where=name, reason=unknown) for name in missing if name not in papers
         )
+        skipped = (*found.skipped, *lost.first)
         came = {
             "papers": tuple(papers.values()),
             "at": tuple(papers),
-            "skipped": found.skipped + skipped,
+            "skipped": skipped[:KEPT],
+            "more_skipped": found.more_skipped + lost.more + len(skipped[KEPT:]),
+            "skipped_by_reason": {**found.skipped_by_reason, **lost.reasons},
         }
         report = self._library.keep_import(found.model_copy(update=came), by)
-        return report.model_copy(update={"known": (*known, *report.known)})
+        both = (*known.first, *report.known)
+        more = known.more + report.more_known + len(both[KEPT:])
+        return report.model_copy(update={"known": both[:KEPT], "more_known": more})
 
 
 def _answers(source: Source, ids: list[str]) -> dict[str, Paper]:

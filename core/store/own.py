@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from core.records import FullText, Paper, Record
+from core.refusals import Refusals
 from core.store.connection import Connections, now
 
 OWN = "library"
@@ -33,6 +34,10 @@ class Imported(Record):
     at: tuple[str, ...] = ()
     """Where in the file each of the papers stands."""
     skipped: tuple[Skipped, ...] = ()
+    """The first of the entries that are not taken."""
+    more_skipped: int = 0
+    """Entries beyond these that are not taken either."""
+    skipped_by_reason: dict[str, int] = {}
     edges: tuple[Edge, ...] = ()
     wanted: tuple[str, ...] = ()
     """Ids (`doi:...`, `arxiv:...`) a source has to be asked about."""
@@ -45,12 +50,29 @@ class ImportReport(Record):
     format: str = ""
     added: tuple[Paper, ...] = ()
     known: tuple[Skipped, ...] = ()
-    """Entries that the library has already."""
+    """The first of the entries that the library has already."""
+    more_known: int = 0
+    """Entries beyond these that it has already, too."""
     skipped: tuple[Skipped, ...] = ()
+    """The first of the entries that were not taken."""
+    more_skipped: int = 0
+    """Entries beyond these that were not taken either."""
+    skipped_by_reason: dict[str, int] = {}
+    """How many of all entries that were not taken have a reason of a kind."""
     attached: FullText | None = None
     """The text of a PDF, where one was attached to a paper."""
     failed: str = ""
     """Why nothing came of it, where it failed as a whole."""
+
+    @property
+    def known_count(self) -> int:
+        """How many entries the library has already."""
+        return len(self.known) + self.more_known
+
+    @property
+    def skipped_count(self) -> int:
+        """How many entries were not taken."""
+        return len(self.skipped) + self.more_skipped
 
 
 class Own:
@@ -62,12 +84,12 @@ class Own:
         """Add the papers that are not in the library yet, with the edges the file names, all or
         none, and say which were known.
         """
-        added, known = [], []
+        added, known = list[Paper](), Refusals[Skipped]()
         with self._db.writing() as connection:
             held = {name: paper.id for paper in self.own_papers() for name in paper.names}
             for paper, where in zip(imported.papers, imported.at, strict=True):
                 if same := next((held[name] for name in sorted(paper.names) if name in held), None):
-                    known.append(
+                    known.add(
                         Skipped(
                             where=where,
                             title=paper.title,
@@ -90,8 +112,11 @@ class Own:
             name=imported.name,
             format=imported.format,
             added=tuple(added),
-            known=tuple(known),
+            known=known.first,
+            more_known=known.more,
             skipped=imported.skipped,
+            more_skipped=imported.more_skipped,
+            skipped_by_reason=imported.skipped_by_reason,
         )
 
     def own_papers(self, ids: Sequence[str] = ()) -> tuple[Paper, ...]:

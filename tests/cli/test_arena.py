@@ -165,6 +165,19 @@ def test_votes_are_brought_in_and_bad_rows_are_named(cli, collected, tmp_path, s
     } == {"chain": 0, "direct": 2}
 
 
+def test_of_many_bad_rows_the_first_are_named_and_all_are_counted(cli, collected, tmp_path):
+    collected(*METHODS)
+    run, file = held(cli, "--people-only")["run"], tmp_path / "votes.csv"
+    head = "topic,method a,method b,first,criterion,winner,judge,person\n"
+    file.write_text(head + "rain,chain,direct,a,novelty,b,Ada,yes\n" * 12_000)
+    code, document, _ = cli("arena", "--add-votes", run, str(file))
+    votes = document["votes"]
+    assert (code, votes["rows"], votes["filed"]) == (2, 12_000, 0)
+    assert (len(votes["refused"]), votes["more_refused"]) == (10_000, 2_000)
+    assert votes["refused"][-1].keys() == {"row", "reason"}
+    assert list(votes["refused_by_reason"].values()) == [12_000]
+
+
 @pytest.mark.parametrize("ending", ["csv", "tex", "md"])
 @pytest.mark.parametrize("table", ["ratings", "matches", "curve", "judges", "agreement", "people"])
 def test_every_table_is_written_as_a_file(cli, collected, tmp_path, store, ending, table):

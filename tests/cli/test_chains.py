@@ -237,6 +237,10 @@ def test_a_file_that_cannot_be_taken_makes_the_exit_code_and_takes_no_other_alon
         if files[0] == "broken.pdf":
             assert told["imports"][1]["counts"]["known"] == 1
     assert told["imports"][0]["skipped"]
+    (tmp_path / "junk.txt").write_text("no doi\n" * 12_000)
+    code, told, _ = cli("import", str(tmp_path / "junk.txt"))
+    (junk,) = told["imports"]
+    assert (code, junk["counts"]["skipped"], len(junk["skipped"])) == (2, 12_000, 10_000)
     scholar.fail("/", "500")
     code, told, _ = cli(
         "import",

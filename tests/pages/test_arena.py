@@ -224,6 +224,23 @@ def test_votes_come_in_from_a_file_with_bad_rows_named(runner, store):
     assert "do not meet" in list(report["Why"])[-1]
 
 
+def test_of_twenty_thousand_refused_votes_five_hundred_are_drawn_and_all_are_counted(runner, store):
+    run = held(runner, entries(store, METHODS, TOPICS), people_only=True)
+    head, row, _ = CSV.splitlines()
+    lines = (f"Topic {n},{row.partition(',')[2]}\n" for n in range(20_000))
+    file = f"{head}\n{''.join(lines)}".encode()
+    app = opened(run, tab="Votes")
+    app.file_uploader(key="arena:file").set_value(("votes.csv", file, "text/csv"))
+    settled(app.run())
+    app = settled(app.button(key="arena:import").click().run())
+    assert list(app.dataframe[-1].value["Line"]) == list(range(2, 502))
+    assert "20,000 rows read: 0 votes imported, 0 known already, 20,000 rows refused" in said(app)
+    assert "20,000 refused rows in all; the first 500 are shown." in said(app)
+    assert "- 20,000: … and … do not meet on … in this arena" in said(app).replace("\\", "")
+    _, report = app.session_state["arena:report"]
+    assert len(report.refused) == 10_000
+
+
 def test_adding_a_method_plays_only_missing_matches(runner, store):
     run = held(runner, entries(store, METHODS[:2], TOPICS[:2]))
     before = len(runner.workshop.named["scripted:one"].requests)

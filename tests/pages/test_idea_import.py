@@ -91,6 +91,14 @@ def test_the_report_stands_in_the_order_of_the_file(store):
     assert list(app.dataframe[-1].value["Where"]) == ["line 9", "line 11"]
 
 
+def test_of_many_rows_that_are_not_taken_the_first_are_drawn(store):
+    lines = "".join(f"sleep,{f'Idea {n}.' if n % 2 else ''},gpt\n" for n in range(1_400))
+    app = brought(opened("live.csv", f"keyword,idea,idea_model\n{lines}"))
+    assert list(app.dataframe[-1].value["Where"]) == [f"line {2 * n + 2}" for n in range(500)]
+    assert "700 taken, 0 known already, 700 refused" in said(app).replace("**", "")
+    assert "700 rows that were not taken in all; the first 500 are shown." in said(app)
+
+
 def test_good_rows_come_in_and_bad_ones_are_reported_with_their_line(store):
     app = brought(opened("live.csv", TABLE))
     assert "live.csv into live: 2 taken, 0 known already, 3 refused" in said(app).replace("**", "")

@@ -195,6 +195,19 @@ def test_files_are_imported_beside_the_page_and_what_was_left_out_is_said(store)
     assert "0 papers added, 1 known already" in said(again)
 
 
+def test_of_twenty_thousand_skipped_lines_five_hundred_are_drawn_and_ten_thousand_kept(store):
+    app = uploaded(("dois.txt", b"".join(b"no doi %d\n" % n for n in range(20_000))))
+    assert "0 papers added, 0 known already, 20,000 skipped" in said(app)
+    assert list(app.dataframe[0].value["Where"]) == [f"line {n}" for n in range(1, 501)]
+    assert (
+        "20,000 entries that were not added in all; the first 500 are shown. The file has the"
+        " first 10,000." in said(app)
+    )
+    (report,) = library_import.jobs().get(app.query_params["import"]).reports
+    assert (len(report.skipped), report.more_skipped) == (10_000, 10_000)
+    assert report.skipped_by_reason == {"neither a DOI nor an arXiv id": 20_000}
+
+
 def test_the_report_as_csv_holds_no_formula():
     rows = library_import.table(
         [

@@ -13,6 +13,7 @@ from core.judging.arena.contests import CRITERIA, contested, place
 from core.judging.arena.results import PEOPLE
 from core.literature.importing.text import decode, plain
 from core.records import Ballot, Contest, Kind, Lineup, Record, Side, part
+from core.refusals import LONGEST, Refusals
 from core.store import Store
 from core.store.ballots import IMPORTED
 
@@ -38,6 +39,16 @@ class VotesReport(Record):
     known: int = 0
     """Ballots that were there already, saying the same."""
     refused: tuple[RefusedVote, ...] = ()
+    """The first of the rows that were not filed, by their lines."""
+    more_refused: int = 0
+    """Rows beyond these that were not filed either."""
+    refused_by_reason: dict[str, int] = {}
+    """How many of all rows that were not filed have a reason of a kind."""
+
+    @property
+    def refused_count(self) -> int:
+        """How many rows were not filed."""
+        return len(self.refused) + self.more_refused
 
 
 class ImportedVote(NamedTuple):
@@ -64,21 +75,27 @@ def file_votes(
     `judges` are the models that judge in the arena themselves. Filing a file again changes nothing,
     so a corrected file can be filed whole.
     """
-    said, refused = [], []
-    rows = list(_rows(data))
+    said, spoilt, rows = list[ImportedVote](), set[tuple[str, ...]](), 0
+    refused = Refusals[RefusedVote](place=lambda one: one.row)
     whole = {(one.topic, one.a, one.b): one for one in contested(lineup)}
-    for n, row in rows:
+    own = frozenset(judges)
+    for n, row in _rows(data):
+        rows += 1
         try:
-            said.append(_read(n, row, whole, kind, frozenset(judges)))
+            said.append(_read(n, row, whole, kind, own))
         except ValueError as error:
-            refused.append(RefusedVote(row=n, reason=str(error)))
-    good, wrong = _ballots(store, arena, said, _spoilt(rows, refused))
+            refused.add(RefusedVote(row=n, reason=str(error)[:LONGEST]))
+            # Half a ballot is not filed.
+            spoilt.add(_group(row))
+    good = _ballots(store, arena, said, spoilt, refused)
     filed = store.ballots.add(tuple(good))
     return VotesReport(
-        rows=len(rows),
+        rows=rows,
         filed=filed,
         known=len(good) - filed,
-        refused=tuple(sorted((*refused, *wrong), key=lambda one: one.row)),
+        refused=refused.first,
+        more_refused=refused.more,
+        refused_by_reason=refused.reasons,
     )
 
 
@@ -123,15 +140,8 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith(("'=", "'+", "'-", "'@")) else cell
 
 
-def _spoilt(
-    rows: Sequence[tuple[int, dict[str, str]]], refused: Sequence[RefusedVote]
-) -> set[tuple[str, ...]]:
-    """Return of which ballots a row was refused: half a ballot is not filed."""
-    gone = {one.row for one in refused}
-    return {_group(row) for n, row in rows if n in gone}
-
-
 def _group(row: dict[str, str]) -> tuple[str, ...]:
+    """Return of which judge on which pair a row is, as far as it says."""
     pair = sorted((row.get("method a", ""), row.get("method b", "")))
     return (row.get("topic", ""), *pair, row.get("judge", ""))
 
@@ -220,21 +230,25 @@ def _side(said: str, first: str, a: str, b: str) -> Side:
 
 
 def _ballots(
-    store: Store, arena: str, said: Sequence[ImportedVote], spoilt: set[tuple[str, ...]]
-) -> tuple[list[Ballot], list[RefusedVote]]:
-    """Return the ballots that can be filed, and the rows of those that cannot."""
+    store: Store,
+    arena: str,
+    said: Sequence[ImportedVote],
+    spoilt: set[tuple[str, ...]],
+    refused: Refusals[RefusedVote],
+) -> list[Ballot]:
+    """Return the ballots that can be filed, and refuse the rows of those that cannot."""
     held, voted = store.ballots.keys(arena, IMPORTED), store.ballots.voted(arena)
     groups: dict[str, list[ImportedVote]] = {}
     for one in said:
         groups.setdefault(one.key, []).append(one)
-    good, refused = list[Ballot](), list[RefusedVote]()
+    good = list[Ballot]()
     for key, rows in groups.items():
         sides, one = {row.criterion: row.side for row in rows}, rows[0]
         who = (one.judge, one.contest.topic, one.contest.a, one.contest.b)
         if reason := _against(
             key, rows, sides, spoilt, held, who in voted if one.person else False
         ):
-            refused += [RefusedVote(row=row.row, reason=reason) for row in rows]
+            refused.extend(RefusedVote(row=row.row, reason=reason) for row in rows)
             continue
         if one.person and key not in held:
             voted.add(who)
@@ -251,7 +265,7 @@ def _ballots(
                 why=next((row.why for row in rows if row.why), ""),
             )
         )
-    return good, refused
+    return good
 
 
 def _against(

@@ -11,6 +11,7 @@ from core.literature.importing.text import plain
 from core.literature.paper_ids import arxiv_in, doi_in, paper_id, wanted_id
 from core.literature.venues import read_pages
 from core.records import OTHERS, Paper
+from core.refusals import Refusals
 from core.store.own import OWN, Edge, Imported, Skipped
 
 LONGEST_TITLE = 1_000
@@ -50,7 +51,7 @@ def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
     """Judge the entries of a file one by one: papers with a title are taken, the first of each."""
     papers: list[Paper] = []
     at: list[str] = []
-    skipped: list[Skipped] = []
+    skipped = Refusals[Skipped]()
     places: dict[str, int] = {}
     keys: dict[str, str] = {}
     cites: list[tuple[str, str]] = []
@@ -63,7 +64,7 @@ def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
                 break
         if reason:
             title = plain(entry.title)[:200]
-            skipped.append(Skipped(where=entry.where, title=title, reason=reason))
+            skipped.add(Skipped(where=entry.where, title=title, reason=reason))
         elif paper:
             places |= dict.fromkeys(paper.names, len(papers))
             papers.append(paper)
@@ -76,7 +77,9 @@ def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
         format=kind,
         papers=tuple(papers),
         at=tuple(at),
-        skipped=tuple(skipped),
+        skipped=skipped.first,
+        more_skipped=skipped.more,
+        skipped_by_reason=skipped.reasons,
         edges=_edges(cites, keys, papers, places),
     )
 
@@ -151,7 +154,7 @@ def read_list(name: str, text: str) -> Imported:
     id are skipped, as are repeated ones.
     """
     wanted: dict[str, str] = {}
-    skipped = []
+    skipped = Refusals[Skipped]()
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         where, said = f"line {number}", plain(line)
         if not said or said.startswith("#"):
@@ -161,5 +164,12 @@ def read_list(name: str, text: str) -> Imported:
             wanted[found] = where
         else:
             reason = f"the same as {wanted[found]}" if found else "neither a DOI nor an arXiv id"
-            skipped.append(Skipped(where=where, title=said[:200], reason=reason))
-    return Imported(name=name, format="list of DOIs", skipped=tuple(skipped), wanted=tuple(wanted))
+            skipped.add(Skipped(where=where, title=said[:200], reason=reason))
+    return Imported(
+        name=name,
+        format="list of DOIs",
+        skipped=skipped.first,
+        more_skipped=skipped.more,
+        skipped_by_reason=skipped.reasons,
+        wanted=tuple(wanted),
+    )

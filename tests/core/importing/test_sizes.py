@@ -7,8 +7,10 @@ import pytest
 from core.errors import BadInput
 from core.importing import judgments
 from core.importing.analysis import FileAnalysis, of_export, of_scores
+from core.importing.rating_columns import Layout
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import opened, take_ratings
+from core.refusals import KEPT
 
 ANSWERS = "unit,rater,time,stage,attention,label,other,criterion,value,last,kind,side"
 JUDGMENTS = "keyword,model,idea,judge,originality,feasibility,clarity"
@@ -97,3 +99,13 @@ def test_sources_on_criteria_without_end_are_refused():
     assert compared_by_source(3, 4).contrasts
     with pytest.raises(BadInput, match="40 sources and 2 criteria, so that 1,560 times"):
         compared_by_source(40, 2)
+
+
+def test_of_many_cells_that_are_not_taken_the_first_are_listed_and_all_are_counted():
+    rows = [f"i{n},ada,{n % 5 + 1}{',poor' * 10}" for n in range(2_000)]
+    head = f"idea,rater,{','.join('abcdefghijk')}"
+    sheet = opened("a.csv", "\n".join([head, *rows]).encode())
+    layout = Layout(item="idea", rater="rater", scores=sheet.columns[2:], heads="criteria")
+    found = of_scores(take_ratings(sheet, layout))
+    assert (len(found.refused), found.refused_count) == (KEPT, 20_000)
+    assert list(found.refused_by_reason.values()) == [20_000]

@@ -305,6 +305,34 @@ def test_a_list_is_looked_up_at_once_and_what_is_not_known_is_said(store, intake
     ]
 
 
+def test_of_a_long_list_the_first_are_named_and_all_are_counted(store, intake, monkeypatch):
+    for place in ("core.refusals.KEPT", "core.literature.intake.KEPT"):
+        monkeypatch.setattr(place, 3)
+    keep(store, *(paper(n, doi=f"10.1000/have{n}") for n in range(5)))
+    source = Elsewhere([], {})
+    source.known = {}
+    lines = [
+        *(f"word {n}" for n in range(2)),
+        *(f"10.1000/{kind}{n}" for kind in ("have", "nobody") for n in range(5)),
+    ]
+    report = intake.take_list("typed", "\n".join(lines), "Ada", source)
+    assert [one.where for one in report.known] == [f"doi:10.1000/have{n}" for n in range(3)]
+    assert [one.where for one in report.skipped] == ["line 1", "line 2", "doi:10.1000/nobody0"]
+    assert (report.known_count, report.skipped_count) == (5, 7)
+    assert report.skipped_by_reason == {
+        "neither a DOI nor an arXiv id": 2,
+        "elsewhere does not know it": 5,
+    }
+
+
+def test_entries_that_are_known_already_are_named_as_far_as_they_are_first(store, monkeypatch):
+    monkeypatch.setattr("core.refusals.KEPT", 3)
+    papers = [paper(n) for n in range(5)]
+    keep(store, *papers)
+    report = keep(store, *papers)
+    assert (len(report.known), report.known_count, report.added) == (3, 5, ())
+
+
 def test_a_list_is_looked_up_in_a_real_service(store, intake):
     with ScholarServer() as server:
         at = settings.read(

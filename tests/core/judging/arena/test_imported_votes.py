@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput
 from core.judging.arena.ballots import cast, counted
-from core.judging.arena.imported_votes import COLUMNS, LARGEST, file_votes
+from core.judging.arena.imported_votes import COLUMNS, LARGEST, RefusedVote, file_votes
 from core.records import IDEA_CRITERIA, Lineup, Seat
+from core.refusals import KEPT, LONGEST
 from core.store import Store
 
 SEATS = tuple(
@@ -243,3 +244,36 @@ def test_any_bytes_give_a_report_or_a_sentence(tmp_path_factory, data):
         return
     assert sum(store.ballots.count("arena")) == before + report.filed
     counted(cast(store.ballots.lines("arena"), LINEUP, "idea"))
+
+
+def test_of_many_refused_rows_the_first_are_kept_and_all_are_counted(store, monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        "core.judging.arena.imported_votes.RefusedVote",
+        lambda **given: made.append(RefusedVote(**given)) or made[-1],
+    )
+    held = io.StringIO()
+    writer = csv.writer(held)
+    writer.writerow(COLUMNS)
+    for n in range(4_000):
+        for name in IDEA_CRITERIA[:5]:
+            said = ("Sleep", "chain", "direct", "direct", name, "chain", f"Person {n}", "yes")
+            writer.writerow(said)
+    report = filed(store, held.getvalue().encode())
+    assert len(made) == 20_000
+    assert (report.rows, report.filed, report.refused_count) == (20_000, 0, 20_000)
+    assert [one.row for one in report.refused] == list(range(2, KEPT + 2))
+    ((reason, times),) = report.refused_by_reason.items()
+    assert (times, reason[:28]) == (20_000, "… and … do not meet on … in ")
+
+
+def test_a_row_refused_late_stands_in_its_place_among_the_first(store):
+    alike = rows(judge="Ada") + rows(judge="Ada")
+    wrong = rows(topic="rain")
+    report = filed(store, table(*alike, *wrong))
+    assert [one.row for one in report.refused] == list(range(2, 17))
+
+
+def test_a_reason_is_no_longer_than_can_be_shown(store):
+    report = filed(store, table(*rows(1, topic="x" * 100_000)))
+    assert len(report.refused[0].reason) <= LONGEST
