@@ -3,6 +3,9 @@ ended with a sentence, so that the system does not end everybody's.
 
 What is known to take much is refused before, or made beside (core/beside.py); this is for what
 nobody thought of. Runs are not ended: a model that one of them loads is meant to stay.
+
+An end comes between any two lines of Python, as a signal's would. A transaction is never left half
+way; that a lock of a library written in Python is, is as unlikely as it is to be told just there.
 """
 
 import ctypes
@@ -10,7 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from resource import getpagesize
@@ -57,19 +60,16 @@ def may_be_ended() -> Iterator[None]:
     try:
         yield
     finally:
-        _settle(me)
+        while me in _going_on:
+            with suppress(TooMuchMemory):  # It may be told in this very moment.
+                _settle(me)
 
 
 def _settle(me: int) -> None:
     """Take this thread off the list, and what it was told and has not heard back."""
-    while True:
-        try:
-            with _guard:
-                _tell(me, None)
-                _going_on.pop(me, None)
-                return
-        except TooMuchMemory:  # It was told in this very moment.
-            continue
+    with _guard:
+        _tell(me, None)
+        _going_on.pop(me, None)
 
 
 @contextmanager
@@ -103,8 +103,12 @@ class MemoryBound:
             return False
         lately, self._took = took - self._took, took
         with _guard:
-            for thread, going in _going_on.items():
-                took = time.clock_gettime(time.pthread_getcpuclockid(thread))
+            for thread, going in list(_going_on.items()):
+                try:
+                    took = time.clock_gettime(time.pthread_getcpuclockid(thread))
+                except OSError:  # It ended without a word.
+                    del _going_on[thread]
+                    continue
                 going.lately, going.took = took - going.took, took
             if held <= self._most or not _going_on:
                 return False

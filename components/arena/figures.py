@@ -51,12 +51,13 @@ _refused: dict[Place, tuple[int, str]] = {}
 
 class Latest(NamedTuple):
     """The last figures there are, of `made.ballots` ballots; how many ballots there are now;
-    whether newer ones are being made.
+    whether newer ones are being made, and why there are none where there are not.
     """
 
     made: RatingsSheet | Trust | None
     ballots: int
     making: bool
+    why: str = ""
 
 
 def line_up(run: Run) -> Lineup | None:
@@ -103,8 +104,10 @@ def latest(run: Run, what: What, criterion: str | None) -> Latest:
     if known and known.ballots == ballots:
         return Latest(known, ballots, False)
     of, why = _refused.get(place, (-1, ""))
-    if of == ballots:
-        raise StoreFailed(why)
+    if why and (of == ballots or monotonic() < _not_before[place]):
+        if known is None:
+            raise StoreFailed(why)
+        return Latest(known, ballots, False, why)
     if ballots <= AT_ONCE and _players(run) <= FEW:
         return Latest(_keep(place, MAKES[what][0](store, run.id, criterion)), ballots, False)
     return Latest(known, ballots, _begin(place, ballots, known is None))
@@ -123,7 +126,8 @@ def _begin(place: Place, ballots: int, first: bool) -> bool:
         going = _making.get(place)
         if going and going.done():
             del _making[place]
-            going.result()
+            if place not in _refused:  # Else that was said already.
+                going.result()
         elif not going and (first or monotonic() >= _not_before.get(place, 0)):
             _making[place] = _pool.submit(_beside, place, ballots)
     return True
@@ -141,6 +145,7 @@ def _beside(place: Place, ballots: int) -> RatingsSheet | Trust:
         raise StoreFailed(f"{error} Reload to try again.") from error
     finally:
         _not_before[place] = monotonic() + REST * (monotonic() - began)
+    _refused.pop(place, None)
     return _keep(place, MAKES[what][1].model_validate_json(made))
 
 

@@ -208,6 +208,11 @@ def _as_of(now: Latest) -> None:
             f":material/sync: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}; newer"
             " figures are being computed."
         )
+    elif now.why:
+        st.caption(
+            f":material/info: As of {now.made.ballots:,} of {counted(now.ballots, 'vote')}."
+            f" {inline(now.why, 600)}"
+        )
     else:
         within = ""
         if st.session_state.get(BY) == METHODS:

@@ -328,7 +328,11 @@ def _found(run: Run, read: Callable[[], GivenRatings]) -> Validated | str:
     """Return the figures, or why there are none: what took too long would again."""
     try:
         return compare_judges(services.store(), run.id, read())
-    except (BadInput, EndedEarly) as error:
+    except BadInput as error:
+        return str(error)
+    except EndedEarly as error:
+        if not error.would_again:
+            raise
         return str(error)
 
 

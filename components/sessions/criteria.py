@@ -90,8 +90,12 @@ def _named(key: str, given: Mapping[str, Criterion]) -> list[str]:
         )
         or ""
     )
-    mine = [" ".join(part.split()) for part in typed.split(",") if part.strip()]
+    mine = _own_names(typed)
     return list(dict.fromkeys([name for name in OURS if name in picked] + mine))
+
+
+def _own_names(typed: str) -> list[str]:
+    return [" ".join(part.split()) for part in typed.split(",") if part.strip()]
 
 
 def follow(
@@ -102,9 +106,27 @@ def follow(
     """
     here = f"{key}:criteria:{task}:{kind}"
     before = _all_boxes(here, drawn)
+    _follow_names(here, [one.name for one in drawn], [one.name for one in now])
+    names = _boxes_of_names(here, ())
     for box, value in _all_boxes(here, now).items():
-        if st.session_state.get(box) == before.get(box):
+        if box not in names and st.session_state.get(box) == before.get(box):
             st.session_state[box] = value
+
+
+def _follow_names(here: str, drawn: Sequence[str], now: Sequence[str]) -> None:
+    """Let the boxes of names have what came in another tab, and not what went there, beside what
+    was changed here.
+    """
+    state, own = st.session_state, f"{here}:own"
+    came = [name for name in now if name not in drawn]
+    went = {name for name in drawn if name not in now}
+    picked = [name for name in state.get(here) or () if name not in went]
+    state[here] = picked + [name for name in came if name in OURS and name not in picked]
+    typed = _own_names(state.get(own) or "")
+    kept = [name for name in typed if name not in went]
+    kept += [name for name in came if name not in OURS and name not in kept]
+    if kept != typed:
+        state[own] = ", ".join(kept)
 
 
 def merged(
@@ -123,7 +145,9 @@ def merged(
         elif one != was:  # Else the other tab took it out.
             kept.append(one)
     known = {*before, *(one.name for one in wanted)}
-    return (*kept, *(one for one in now if one.name not in known))
+    kept += [one for one in now if one.name not in known]
+    # In the order of the boxes, ours before one's own.
+    return tuple(sorted(kept, key=lambda one: (*OURS, one.name).index(one.name)))
 
 
 # -- rubrics ----------------------------------------------------------------------------------

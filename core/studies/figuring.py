@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from core.beside import answer_with, bound, run_beside
-from core.records import SourceGrouping
+from core.records import SourceGrouping, Study
 from core.store import Store
 from core.studies.analysis import Analysis, SessionFigures, analysed, figures_of
 from core.studies.filed import AsRead, Filed
@@ -32,7 +32,7 @@ class _Asked(NamedTuple):
     """What figures are of."""
 
     folder: str
-    study: str
+    study: Study
     attentive: bool
     by_label: bool
     read: AsRead
@@ -62,7 +62,7 @@ def analyse(
         filed = Filed(store, study_id, attentive)
         blind = by_label or not filed.study.unblinded
         grouping = None if blind else in_force(store, study_id)
-        asked = _Asked(str(store.folder), study_id, attentive, blind, filed.as_read, grouping)
+        asked = _Asked(str(store.folder), filed.study, attentive, blind, filed.as_read, grouping)
         if not _last or _last[0].asked != asked:
             _last[:] = [_Made(asked, _beside(asked))]
         return Analysis(filed=filed, **vars(_last[0].figures))
@@ -70,7 +70,7 @@ def analyse(
 
 def _beside(asked: _Asked) -> SessionFigures:
     which = (ATTENTIVE if asked.attentive else "", BY_LABEL if asked.by_label else "")
-    words = (asked.folder, asked.study, *which)
+    words = (asked.folder, asked.study.id, *which)
     return _FIGURES.validate_json(run_beside(__name__, words, asked.read.model_dump_json()))
 
 

@@ -299,3 +299,48 @@ def test_a_press_made_before_the_other_tab_s_criteria_were_seen_loses_none_of_th
         "Whether anybody did it before.",
         "Everybody did.",
     )
+
+
+def test_criteria_added_in_two_tabs_stay_and_none_is_taken_out_by_the_next_press(store):
+    study = kit.drafted(store, texts=3)
+    names = [criterion.name for criterion in study.plan.criteria]
+    key = f"study:change:{study.id}"
+    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
+    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    one = _with_own(one, boxes, "warmth")
+    other = _with_own(other, boxes, "depth")
+    added = next(name for name in other.pills(key=boxes).options if name not in names)
+    other.pills(key=boxes).set_value([*other.pills(key=boxes).value, added])
+    settled(settled(other.run()).button(key="study:keep").click().run())
+    one = settled(one.button(key="study:keep").click().run())
+    assert one.button(key="study:keep").disabled, "it shows what both have kept"
+    one.text_input(key=f"{key}:name").set_value("Renamed")
+    settled(settled(one.run()).button(key="study:keep").click().run())
+    plan = store.studies.get(study.id).plan
+    assert plan.name == "Renamed"
+    assert {criterion.name for criterion in plan.criteria} == {*names, added, "warmth", "depth"}
+
+
+def test_a_criterion_taken_out_in_the_other_tab_does_not_come_back(store):
+    study = kit.drafted(store, texts=3)
+    first, *_, removed = (criterion.name for criterion in study.plan.criteria)
+    key = f"study:change:{study.id}"
+    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
+    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    one = _with_own(one, boxes, "warmth")
+    other.pills(key=boxes).set_value([first])
+    settled(settled(other.run()).button(key="study:keep").click().run())
+    one = settled(one.run())
+    settled(one.button(key="study:keep").click().run())
+    plan = store.studies.get(study.id).plan
+    assert [criterion.name for criterion in plan.criteria] == [first, "warmth"]
+    assert removed not in one.pills(key=boxes).value
+
+
+def _with_own(app, boxes: str, name: str):
+    """Type a criterion of one's own, and what it means."""
+    app.text_input(key=f"{boxes}:own").set_value(name)
+    app.run()
+    for part, words in (("meaning", "What it is."), ("low", "None."), ("high", "All.")):
+        app.text_area(key=f"{boxes}:{name}:{part}").set_value(words)
+    return settled(app.run())
