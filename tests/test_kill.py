@@ -20,8 +20,10 @@ from core.runs.workshop import Workshop
 from core.store import Store
 from tests.conftest import WordEmbedder
 from tests.support.forks import Command
+from tests.support.killing import is_quiet
 from tests.support.playing import actor
 from tests.support.servers.openai_server import OpenAIServer
+from tests.support.waiting import until
 
 WIDTH = 2
 """How many model calls a refinement has under way at once at the most: a verdict and the next
@@ -92,7 +94,8 @@ class Victim:
             time.sleep(0.005)
         time.sleep(later)
         child.send_signal(signal.SIGSTOP)
-        time.sleep(0.01)
+        # What was sent is heard late on a busy machine.
+        until(lambda: is_quiet(self.server), 10)
         self.in_flight.append(len(self.server.calls) - self.asked() - sum(self.in_flight))
         stored = {step.key for step in self.store.steps.outline(self.run.id)}
         self.keys.append(

@@ -27,17 +27,18 @@ MOST = 1_000
 
 A_SECOND, AT_ONCE = 0.5, 6.0
 """Requests of one network."""
-FEW = 2
-"""That many in a short time are what it takes to sign in; all that ask for more share what keeps
-nobody else out.
+OF_ALL, OF_OTHERS = (4.0, 20.0), (2.0, 10.0)
+"""Requests a second, and at once: of all together that asked for two or less lately, which is what
+it takes to sign in; and of all that asked for more, who are not to keep those out.
 """
+FEW = 2
 
 
 class LogIns:
     """Who asked for the login service lately."""
 
     def __init__(self) -> None:
-        self._all, self._others = Allowance(4.0, 20.0), Allowance(2.0, 10.0)
+        self._all, self._others = Allowance(*OF_ALL), Allowance(*OF_OTHERS)
         self._by_network: OrderedDict[str, Allowance] = OrderedDict()
 
     def allowed(self, path: str, address: str) -> bool:

@@ -18,10 +18,10 @@ def kill(child: subprocess.Popen | Command, server: OpenAIServer, after: int) ->
     child.communicate()
 
 
-def is_quiet(server: OpenAIServer) -> bool:
-    """Say whether all that was sent has been heard; what a killed client sent may still be on its
-    way.
+def is_quiet(server: OpenAIServer, seconds: float = 0.05) -> bool:
+    """Say whether all that was sent has been heard, and nothing more comes for so long; what a
+    killed client sent may still be on its way.
     """
     before = len(server.calls)
-    time.sleep(0.05)
+    time.sleep(seconds)
     return server.in_flight == 0 and len(server.calls) == before

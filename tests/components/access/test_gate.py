@@ -18,6 +18,7 @@ from components.access.admissions import MOST, Admissions
 from components.access.entrance import COOKIE
 from components.access.sign_in import local
 from components.shell import services
+from core import bounds
 from core.door import LASTS, Door
 from core.errors import BadInput
 from tests.support.browser import ROOT
@@ -438,7 +439,7 @@ def test_a_page_of_another_site_gets_no_connection(serving, inside, origin, pass
 
 def test_a_login_service_is_asked_for_now_and_then_only(serving, monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(log_in.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(bounds.time, "monotonic", lambda: now[0])
     app = serving(login=True)
 
     def asked(path: str, address: str = "192.0.2.9") -> int:
@@ -446,22 +447,22 @@ def test_a_login_service_is_asked_for_now_and_then_only(serving, monkeypatch):
         return client.get(path).status_code
 
     paths = ["/auth/login?provider=x", "/oauth2callback?code=x"] * 20
-    at_once = int(log_in.OF_ONE.at_once)
+    at_once = int(log_in.AT_ONCE)
     assert [asked(path) for path in paths] == [200] * at_once + [429] * (40 - at_once)
     assert asked("/chains") == 200, "nothing else"
     assert asked("/auth/login", "198.51.100.1") == 200, "and nobody else"
-    now[0] += 1 / log_in.OF_ONE.a_second
+    now[0] += 1 / log_in.A_SECOND
     assert [asked("/auth/login") for _ in range(2)] == [200, 429]
     now[0] += 60
     several = [f"203.0.113.{n}" for n in range(4)]
     loud = [asked("/auth/logout", one) for _ in range(6) for one in several]
-    assert loud.count(200) == 4 * log_in.FEW + log_in.OF_OTHERS.at_once
+    assert loud.count(200) == 4 * log_in.FEW + log_in.OF_OTHERS[1]
     assert [asked("/auth/login", "192.0.2.77") for _ in range(2)] == [200, 200], "a newcomer"
     assert asked("/nothing/auth/login", "192.0.2.77") == 200, "is no way to a login service"
     house = [asked("/auth/login", f"2001:db8:7:{n:x}::1") for n in range(40)]
     assert house.count(200) == log_in.FEW, "one organisation's"
     others = [asked("/auth/logout", f"198.51.100.{n}") for n in range(100)]
-    assert 0 < others.count(200) <= log_in.OF_ALL.at_once
+    assert 0 < others.count(200) <= log_in.OF_ALL[1]
 
 
 @pytest.mark.parametrize("password", [PASSWORD, ""])

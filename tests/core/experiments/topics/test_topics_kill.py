@@ -4,7 +4,6 @@ and one that loses a worker: no cell is lost, and nothing is paid twice but what
 
 import os
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from tests.conftest import WordEmbedder
 from tests.support.benchmark.cluster_kit import AT_ONCE, KEY, Cluster
 from tests.support.benchmark.cluster_kit import cluster as a_cluster
 from tests.support.forks import Command
-from tests.support.killing import kill
+from tests.support.killing import is_quiet, kill
 from tests.support.playing import actor
 from tests.support.servers.openai_server import OpenAIServer
 from tests.support.waiting import until
@@ -153,7 +152,7 @@ def check_killed(
         kill(spawn(folder, server, made), server, after)
     # The workers hang up on what nobody waits for any more; on a busy machine one of them may ask
     # once more before it hears so.
-    until(lambda: is_quiet(server), 30)
+    until(lambda: is_quiet(server, 1.0), 30)
     store = Store(folder)
     run = store.runs.listed()[0]
     assert run.state == "running", "nobody was there to say otherwise"
@@ -165,13 +164,6 @@ def check_killed(
     assert len(held.cells) == held.planned == 3 * 3
     assert outcome(store, run) == wanted
     assert len(server.calls) == asked_models(store, run) + lost, "nothing is paid twice but that"
-
-
-def is_quiet(server: OpenAIServer) -> bool:
-    """Say whether nothing is asked for a second."""
-    asked = len(server.calls)
-    time.sleep(1)
-    return server.in_flight == 0 and len(server.calls) == asked
 
 
 @pytest.mark.parametrize(
