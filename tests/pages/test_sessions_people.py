@@ -256,9 +256,7 @@ def test_criteria_kept_in_two_tabs_stay_part_by_part(store):
     study = kit.drafted(store, texts=3)
     names = [criterion.name for criterion in study.plan.criteria]
     first, second = names[:2]
-    key = f"study:change:{study.id}"
-    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
-    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    boxes, one, other = _in_two_tabs(study)
     one.text_area(key=f"{boxes}:{first}:meaning").set_value("Whether anybody did it before.")
     one = settled(one.run())
     other.text_area(key=f"{boxes}:{first}:low").set_value("Everybody did.")
@@ -284,9 +282,7 @@ def test_criteria_kept_in_two_tabs_stay_part_by_part(store):
 def test_a_press_made_before_the_other_tab_s_criteria_were_seen_loses_none_of_them(store):
     study = kit.drafted(store, texts=3)
     first, *_, removed = (criterion.name for criterion in study.plan.criteria)
-    key = f"study:change:{study.id}"
-    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
-    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    boxes, one, other = _in_two_tabs(study)
     one.text_area(key=f"{boxes}:{first}:meaning").set_value("Whether anybody did it before.")
     one = settled(one.run())
     other.text_area(key=f"{boxes}:{first}:low").set_value("Everybody did.")
@@ -304,9 +300,7 @@ def test_a_press_made_before_the_other_tab_s_criteria_were_seen_loses_none_of_th
 def test_criteria_added_in_two_tabs_stay_and_none_is_taken_out_by_the_next_press(store):
     study = kit.drafted(store, texts=3)
     names = [criterion.name for criterion in study.plan.criteria]
-    key = f"study:change:{study.id}"
-    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
-    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    boxes, one, other = _in_two_tabs(study)
     one = _with_own(one, boxes, "warmth")
     other = _with_own(other, boxes, "depth")
     added = next(name for name in other.pills(key=boxes).options if name not in names)
@@ -314,7 +308,7 @@ def test_criteria_added_in_two_tabs_stay_and_none_is_taken_out_by_the_next_press
     settled(settled(other.run()).button(key="study:keep").click().run())
     one = settled(one.button(key="study:keep").click().run())
     assert one.button(key="study:keep").disabled, "it shows what both have kept"
-    one.text_input(key=f"{key}:name").set_value("Renamed")
+    one.text_input(key=f"study:change:{study.id}:name").set_value("Renamed")
     settled(settled(one.run()).button(key="study:keep").click().run())
     plan = store.studies.get(study.id).plan
     assert plan.name == "Renamed"
@@ -324,9 +318,7 @@ def test_criteria_added_in_two_tabs_stay_and_none_is_taken_out_by_the_next_press
 def test_a_criterion_taken_out_in_the_other_tab_does_not_come_back(store):
     study = kit.drafted(store, texts=3)
     first, *_, removed = (criterion.name for criterion in study.plan.criteria)
-    key = f"study:change:{study.id}"
-    boxes = f"{key}:criteria:{study.plan.task}:{study.plan.kind}"
-    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    boxes, one, other = _in_two_tabs(study)
     one = _with_own(one, boxes, "warmth")
     other.pills(key=boxes).set_value([first])
     settled(settled(other.run()).button(key="study:keep").click().run())
@@ -344,3 +336,9 @@ def _with_own(app, boxes: str, name: str):
     for part, words in (("meaning", "What it is."), ("low", "None."), ("high", "All.")):
         app.text_area(key=f"{boxes}:{name}:{part}").set_value(words)
     return settled(app.run())
+
+
+def _in_two_tabs(study):
+    """Return the key of the boxes of a set-up's criteria, and the set-up in two tabs."""
+    one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
+    return f"study:change:{study.id}:criteria:{study.plan.task}:{study.plan.kind}", one, other
