@@ -33,7 +33,7 @@ from core.records import (
 )
 from core.store import Store
 from core.story import Story
-from core.tables.sheets import rows_as_csv
+from core.tables.sheets import csv_lines, rows_as_csv
 
 Row = list[object]
 ACCEPTED = "accepted"
@@ -177,11 +177,11 @@ def _checks(store: Store, run: Run) -> Iterator[Row]:
         yield [getattr(cell, name) for name in names]
 
 
-def answers(store: Store, run: Run) -> str:
-    """Return every answer of an experiment's runs as CSV: who gave it, what it took, and the reply
-    as JSON.
+def answers(store: Store, run: Run) -> Iterator[str]:
+    """Yield every answer of an experiment's runs as CSV, a row at a time: who gave it, what it
+    took, and the reply as JSON. All of them may take several times the server's memory.
     """
-    return rows_as_csv(_answers(store, run))
+    return csv_lines(_answers(store, run))
 
 
 def _answers(store: Store, run: Run) -> Iterator[Row]:
@@ -196,11 +196,11 @@ def _answers(store: Store, run: Run) -> Iterator[Row]:
             yield _answer(name, one.run, method, step)
 
 
-def tries(store: Store, run: Run) -> str:
-    """Return every try of an experiment's runs that was refused or failed as CSV, with what was
+def tries(store: Store, run: Run) -> Iterator[str]:
+    """Yield every try of an experiment's runs that was refused or failed as CSV, with what was
     said: the answers that no step holds.
     """
-    return rows_as_csv(_tries(store, run))
+    return csv_lines(_tries(store, run))
 
 
 def _tries(store: Store, run: Run) -> Iterator[Row]:

@@ -37,7 +37,15 @@ from core.export.blocks import Block, Heading, grid, prose
 from core.export.dumps import as_json
 from core.export.markdown import written
 from core.export.recipe_rows import answers, asked_about, rows_of, tries
-from core.export.writing import require_empty, require_folder, write_folder, write_whole, zip_files
+from core.export.writing import (
+    Content,
+    encoded,
+    require_empty,
+    require_folder,
+    write_folder,
+    write_whole,
+    zip_files,
+)
 from core.literature import label
 from core.records import EvolvedCell, Made, Reproduction, Run, Table, TopicCell
 from core.runs.reproducing import reproduction
@@ -336,10 +344,12 @@ def figures(store: Store, found: Reproduced) -> tuple[DrawnFigure, ...]:
 # -- as files ------------------------------------------------------------------------------------
 
 
-def files(store: Store, run_id: str) -> dict[str, str | bytes]:
-    """Return everything of a run of a recipe, by file name; raises BadInput for any other run."""
+def files(store: Store, run_id: str) -> dict[str, Content]:
+    """Return everything of a run of a recipe, by file name, its answers to be read once; raises
+    BadInput for any other run.
+    """
     found = reproduced(store, run_id)
-    whole: dict[str, str | bytes] = {
+    whole: dict[str, Content] = {
         "report.md": report(store, found),
         "methods.md": methods_paragraph(store, found) + "\n",
         f"{found.made.recipe.name}.toml": found.made.text,
@@ -362,7 +372,7 @@ def files(store: Store, run_id: str) -> dict[str, str | bytes]:
     return {**whole, **dict(_data(store, found))}
 
 
-def _data(store: Store, found: Reproduced) -> Iterator[tuple[str, str | bytes]]:
+def _data(store: Store, found: Reproduced) -> Iterator[tuple[str, Content]]:
     """Yield what the tables are made of: rows by cell, and every answer."""
     if found.made.recipe.engine == "bench":
         for name, data in benchmarks.files(store, found.run.id).items():
@@ -416,8 +426,5 @@ def write(store: Store, run_id: str, to: Path) -> tuple[str, ...]:
         write_whole(to, zip_files(made))
     else:
         require_empty(to)
-        encoded = {
-            name: text.encode() if isinstance(text, str) else text for name, text in made.items()
-        }
-        write_folder(to, ((name, (data,)) for name, data in encoded.items()))
+        write_folder(to, ((name, encoded(content)) for name, content in made.items()))
     return tuple(made)

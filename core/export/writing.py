@@ -29,18 +29,28 @@ def require_empty(to: Path) -> None:
         )
 
 
-def write_whole(to: Path, content: str | bytes | Iterator[str]) -> None:
+Content = str | bytes | Iterator[str]
+"""What a file holds: whole, or piece by piece."""
+
+
+def encoded(content: Content) -> Iterator[bytes]:
+    """Yield the bytes of a file, a piece at a time."""
+    pieces = (content,) if isinstance(content, str | bytes) else content
+    for piece in pieces:
+        yield piece.encode() if isinstance(piece, str) else piece
+
+
+def write_whole(to: Path, content: Content) -> None:
     """Write a file, given as a whole or piece by piece, that is never there in part; raises
     StoreFailed.
     """
     unfinished = to.with_name(f"{to.name}.part")
-    pieces = (content,) if isinstance(content, str | bytes) else content
     with boundary(StoreFailed, f"writing {to}"):
         unfinished.unlink(missing_ok=True)
         # Made anew: what somebody laid there may lead to another file.
         try:
             with unfinished.open("xb") as file:
-                file.writelines(one.encode() if isinstance(one, str) else one for one in pieces)
+                file.writelines(encoded(content))
             unfinished.replace(to)
         except BaseException:
             unfinished.unlink(missing_ok=True)
@@ -80,10 +90,17 @@ class UndatedZip(zipfile.ZipFile):
         return super().open(name, mode, pwd, force_zip64=force_zip64)
 
 
-def zip_files(files: Mapping[str, str | bytes]) -> bytes:
-    """Return files by name as a ZIP archive."""
+def zip_files(files: Mapping[str, Content]) -> bytes:
+    """Return files by name, each whole or piece by piece, as a ZIP archive."""
     packed = io.BytesIO()
     with UndatedZip(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            if isinstance(content, str | bytes):
+                archive.writestr(name, content)
+                continue
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            # How long it will be is not known: it may be more than 2 GB.
+            with archive.open(entry, "w", force_zip64=True) as file:
+                file.writelines(encoded(content))
     return packed.getvalue()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from core.errors import StoreUnusable
+from core.errors import StoreFailed, StoreUnusable
 from core.memory import whole
 from core.records import Record
 from core.store import migrations
@@ -23,6 +23,11 @@ from core.store.trouble import BACKUPS, advice, cut_off, damaged, explained, new
 PATIENCE = 30.0
 """Seconds to wait for a database that another program has locked: as long as a lease is good
 without a heartbeat (core/runs/leases.py).
+"""
+
+BRIEF, AGAIN = 0.05, 0.25
+"""Seconds that readers are waited for with all writers kept out, and seconds until it is tried
+again.
 """
 
 Row = dict[str, Any]
@@ -189,6 +194,25 @@ class Connections:
         connection.execute(f"PRAGMA cache_size=-{CACHE}")
         connection.row_factory = sqlite3.Row
         return connection
+
+    def empty_log(self) -> None:
+        """Write what the log holds into the database and empty it, for what must be gone from both.
+
+        Whoever reads meanwhile (a backup reads all) is waited for, up to PATIENCE, and others may
+        write in that time. Raises StoreFailed where somebody still reads then.
+        """
+        end = time.monotonic() + PATIENCE
+        with using(self.path, "emptying the database's log"), closing(self._open()) as connection:
+            connection.execute(f"PRAGMA busy_timeout={BRIEF * 1000:.0f}")
+            while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if time.monotonic() > end:
+                    raise StoreFailed(
+                        "It is erased from the database, but not yet from the log beside it:"
+                        f" something has been reading the database for {PATIENCE:.0f} s, perhaps a"
+                        " backup. It is gone from there once the server was stopped, or with the"
+                        " next name that is erased."
+                    )
+                time.sleep(AGAIN)
 
     def rows(self, sql: str, *values: object) -> list[Row]:
         """Run a query and return its rows; raises StoreFailed."""

@@ -39,4 +39,4 @@ def wipe(store: Store) -> None:
         shutil.rmtree(store.folder / FOLDER, ignore_errors=True)
         shutil.rmtree(store.folder / POLICIES, ignore_errors=True)
         connection.execute("VACUUM")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        store.connections.empty_log()

@@ -181,7 +181,8 @@ def draw_links(store: Store, seats: Iterable[str]) -> tuple[MadeSeat, ...]:
 
 def erase(store: Store, seat_id: str) -> None:
     """Erase who sits at a seat: name, address, and the ids of who recruited them. Answers stay
-    without a name, and that it was done is written down, without the name. Raises BadInput.
+    without a name, and that it was done is written down, without the name. Raises BadInput,
+    StoreFailed.
     """
     store.seats.get(seat_id)
     store.people.erase(seat_id)

@@ -29,11 +29,18 @@ def sheet(table: Table) -> str:
 
 def rows_as_csv(rows: Iterable[Iterable[object]]) -> str:
     """Return rows as CSV, a line of column names first; no text in them runs in a spreadsheet."""
+    return "".join(csv_lines(rows))
+
+
+def csv_lines(rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """Yield the same row by row, for what is too long to be held as one text."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows(
-        [harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
-    )
-    return out.getvalue()
+    writer = csv.writer(out, lineterminator="\r\n")
+    for row in rows:
+        writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
 
 
 def harmless(text: str) -> str:

@@ -151,13 +151,14 @@ def refuse_pasted(review: Heard | None, revised: RevisedIdea) -> None:
     brackets, or its words.
     """
     idea = revised.as_revision().idea.text
+    plain_idea = spelled(idea)
     for remark in review.remarks if review else ():
         if f"[{remark.id}]" in idea or f"({remark.id})" in idea:
             raise ValueError(
                 f"the idea names the remark {remark.id}; answer it by what the idea says, and name"
                 " remarks in `changes` only"
             )
-        if len(remark.text) >= PASTED and spelled(remark.text) in spelled(idea):
+        if len(remark.text) >= PASTED and spelled(remark.text) in plain_idea:
             raise ValueError(
                 f"the idea holds the words of the remark {remark.id}; answer it by what the idea"
                 " says instead of repeating it"

@@ -70,7 +70,7 @@ class People:
 
     def erase(self, seat: str) -> None:
         """Erase who sits at a seat, for good and from the file itself; the seat and its answers
-        stay. Raises BadInput where nobody is kept there (any more).
+        stay. Raises BadInput where nobody is kept there (any more), StoreFailed.
         """
         with self._db.writing() as writing:
             row = writing.execute(
@@ -90,4 +90,4 @@ class People:
                 f"INSERT INTO people (study, {PICK}) VALUES (?,?,?,?,?,?,?,?)", map(tuple, others)
             )
         # The log holds what the table held, until it is written into the database.
-        self._db.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._db.empty_log()

@@ -3,8 +3,12 @@ what they said when all were read at once.
 """
 
 import gzip
+import io
 import json
 import shutil
+import tracemalloc
+import zipfile
+from itertools import repeat
 
 import pytest
 from hypothesis import given
@@ -18,7 +22,7 @@ from core.export.files import export
 from core.export.markdown import markdown
 from core.export.recipe_rows import answers
 from core.export.short import has_short
-from core.export.writing import write_whole
+from core.export.writing import write_whole, zip_files
 from core.records import Ballot, Call, Contest, Origin, Step
 from core.store import Store, ballots, steps
 from core.store.steps import StepSummary
@@ -241,12 +245,25 @@ def test_of_peoples_ballots_the_last_is_yielded_and_all_of_models(store, monkeyp
 def test_answers_of_an_experiment_are_written_step_by_step(store, monkeypatch):
     run = make_run(store)
     put_steps(store, run, 5)
-    expected = answers(store, run)
+    expected = "".join(answers(store, run))
     assert [line.split(",")[3] for line in expected.splitlines()[1:]] == [
         f"part-{n}/first" for n in (5, 4, 3, 2, 1)
     ]
     monkeypatch.setattr(store.steps, "of", refuse)
-    assert answers(store, run) == expected
+    assert "".join(answers(store, run)) == expected
+
+
+def test_an_archive_holds_one_piece_of_a_file_at_a_time():
+    piece = "a line of some hundred letters, " * 3 + "\n"
+    tracemalloc.start()
+    packed = zip_files({"whole.txt": "short", "data/long.csv": repeat(piece, 200_000)})
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < len(piece) * 200_000 / 5
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["whole.txt", "data/long.csv"]
+        assert archive.read("data/long.csv") == piece.encode() * 200_000
 
 
 def test_a_bundle_that_breaks_off_leaves_no_file(store, tmp_path, monkeypatch):

@@ -29,8 +29,8 @@ def cost(tmp_path_factory):
     return runner, made, found
 
 
-def rows(text):
-    return list(csv.DictReader(io.StringIO(text)))
+def rows(pieces):
+    return list(csv.DictReader(io.StringIO("".join(pieces))))
 
 
 def test_refused_tries_stand_beside_the_answers(cost):

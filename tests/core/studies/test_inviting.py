@@ -4,23 +4,26 @@ payment, and a name erased for good.
 
 import csv
 import io
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from decimal import Decimal
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from core.door import hashed
-from core.errors import BadInput, MappingNeeded
+from core.errors import BadInput, MappingNeeded, StoreFailed
 from core.export.sessions.folder import files
 from core.export.sessions.invitations import links_csv, payments_csv, write_private
 from core.importing import invited
 from core.records import StudyLetter, StudyTerms
-from core.store import Store
+from core.store import Store, connection
 from core.studies import inviting, organising, recruiting
 from core.studies.deadlines import in_utc, spelled
 from core.studies.inviting import Invited
 from core.studies.paying import payments
 from tests.support.sessions import studies_kit as kit
+from tests.support.waiting import SOON, until
 
 ADA, GRACE = Invited("Ada Byron", "ada@example.org"), Invited("Grace Hopper", "grace@example.org")
 DEADLINE = "2030-12-04T17:00+00:00"
@@ -340,6 +343,34 @@ def test_a_name_is_erased_from_the_file_itself_and_answers_stay(store):
         inviting.erase(store, made[0].seat.id)
     assert made[0].seat.id not in {one.seat for one in inviting.to_remind(store, study.id)}
     kit.finished(store, here)
+
+
+def test_who_reads_while_a_name_is_erased_keeps_no_writer_out(store):
+    study = kit.drafted(store, overlap=1)
+    (made,) = inviting.invite(store, study.id, (Invited("Zebulon Quirk", "zq@example.org"),))
+    log = store.folder / "foundry.db-wal"
+    with ThreadPoolExecutor() as pool, closing(store.connections.fresh()) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM people").fetchall()
+        erased = pool.submit(inviting.erase, store, made.seat.id)
+        until(lambda: not store.people.of(study.id))
+        inviting.invite(store, study.id, (ADA,))
+        assert not erased.done()
+        reader.rollback()
+        erased.result(SOON)
+    assert b"Quirk" not in log.read_bytes()
+
+
+def test_who_reads_for_too_long_while_a_name_is_erased_is_told_of(store, monkeypatch):
+    study = kit.drafted(store, overlap=1)
+    (made,) = inviting.invite(store, study.id, (Invited("Zebulon Quirk", "zq@example.org"),))
+    monkeypatch.setattr(connection, "PATIENCE", 0.1)
+    with closing(store.connections.fresh()) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM people").fetchall()
+        with pytest.raises(StoreFailed, match="not yet from the log"):
+            inviting.erase(store, made.seat.id)
+    assert not store.people.of(study.id)
 
 
 def test_who_is_erased_is_left_in_no_copy_that_moved_rows_left_behind(store):
