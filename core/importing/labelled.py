@@ -5,6 +5,8 @@ papers that have it already.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 from typing import NamedTuple
 
 from core.errors import BadInput, MappingNeeded
@@ -52,7 +54,14 @@ SAYS_KNOWN = frozenset(
 )
 WHATS = ("text", "title", "label", "papers", "date", "ban")
 """What a column can be said to be."""
-DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+NOTHING = ("", "none", "n/a", "na", "nan", "n.d.", "-", "–", "null", "unknown")
+"""What a cell says that says nothing."""
+DAYS = (
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y"),
+    *("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y"),
+)
+MONTHS = ("%Y-%m", "%Y/%m", "%Y.%m", "%m/%Y", "%m.%Y", "%B %Y", "%b %Y")
+"""How days and months are written; 3/5/2024 is one day in one country and another in the next."""
 
 
 class LabelledLayout(NamedTuple):
@@ -224,17 +233,38 @@ def _take(row: Row, layout: LabelledLayout, file: str) -> LabelledIdea | Refused
     if label not in layout.new | layout.known:
         named = f"its label {label!r} says neither" if label else "it has no label"
         return refused(row.where, made.title, named)
-    date = row.cells.get(layout.date, "").strip() if layout.date else ""
-    day = DAY.match(date)
+    try:
+        dated = _dated(row.cells.get(layout.date, ""))
+    except ValueError as error:
+        return refused(row.where, made.title, str(error))
     assert isinstance(made.record, Idea), "offered as an idea"
     return LabelledIdea(
         where=row.where,
         idea=made.record,
         known=label in layout.known,
         papers=_names(row, layout.papers),
-        dated=last_day(day[0]) if day else None,
+        dated=dated,
         ban=tuple(wanted_id(name) or name for name in _names(row, layout.ban)),
     )
+
+
+def _dated(cell: str) -> str | None:
+    """Return the last day that a date may mean, None for a cell without one; raises ValueError for
+    what is no date, or may be two.
+    """
+    text = " ".join(cell.split())
+    if text.casefold() in NOTHING:
+        return None
+    text = re.sub(r"(?<=\d)[T ]\d{1,2}:.*", "", text)
+    if compact := re.fullmatch(r"(\d{4})(\d\d)(\d\d)", text, re.ASCII):
+        text = "-".join(compact.groups())
+    if re.fullmatch(r"\d{4}", text, re.ASCII):
+        return last_day(text)
+    for forms, spelled in ((DAYS, "%Y-%m-%d"), (MONTHS, "%Y-%m")):
+        for form in forms:
+            with suppress(ValueError):
+                return last_day(datetime.strptime(text, form).strftime(spelled))
+    raise ValueError(f"its date {text[:40]!r} cannot be told; write it as 2024-03-05")
 
 
 def _names(row: Row, columns: Sequence[str]) -> tuple[str, ...]:
@@ -251,5 +281,4 @@ def _names(row: Row, columns: Sequence[str]) -> tuple[str, ...]:
             except (ValueError, TypeError, RecursionError):
                 pass
         found += re.split(r"[\n;|]", cell)
-    none = ("", "none", "n/a", "na", "-", "–", "null")
-    return tuple(dict.fromkeys(one.strip() for one in found if one.strip().lower() not in none))
+    return tuple(dict.fromkeys(one.strip() for one in found if one.strip().lower() not in NOTHING))

@@ -49,6 +49,7 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
     table = read_table(name, text, each="a model")
     places = _places(name, table.columns)
     found: dict[str, Panelist] = {}
+    spelled: list[str] = []
     for row in table.parts:
         one = _model(name, row, places)
         if one.model.casefold() in found:
@@ -56,6 +57,7 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
                 f"{name}, {row.where}: {one.model!r} is there twice. Leave one of the rows out."
             )
         found[one.model.casefold()] = one
+        spelled.append(plain(row.cells[places["score"]]))
         if len(found) > MOST_MODELS:
             raise BadInput(
                 f"{name} has more than {MOST_MODELS:,} models. Leave out those that are not needed."
@@ -64,7 +66,19 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
         raise BadInput(
             f"{name} names no model. Each row under the column names is a model and its score."
         )
+    _refuse_thousands(name, spelled)
     return tuple(sorted(found.values(), key=lambda one: (-(one.rank or 0.0), one.model)))
+
+
+def _refuse_thousands(name: str, scores: Sequence[str]) -> None:
+    """Raise BadInput where points stand between thousands: 1.250 beside 987, and not beside 0.9."""
+    pointed = [one for one in scores if re.fullmatch(r"[1-9]\.\d{3}", one, re.ASCII)]
+    rest = [one for one in scores if one not in pointed]
+    if pointed and rest and all(re.fullmatch(r"\d{3}", one, re.ASCII) for one in rest):
+        raise BadInput(
+            f"{name}: the score {pointed[0]!r} stands beside {rest[0]!r}; if its point stands for"
+            " thousands, leave it out, and otherwise write all scores with decimals."
+        )
 
 
 def _places(name: str, columns: Sequence[str]) -> dict[str, str]:

@@ -30,6 +30,8 @@ _PROPOSES = re.compile(
     r"\bthis (?:study|work|review|paper) (?:proposes|will)\b",
     re.IGNORECASE,
 )
+LONGEST = 600
+"""Characters of two names and the years behind them."""
 _NO_NAMES = frozenset(
     (
         "in",
@@ -99,7 +101,9 @@ def mentions(text: str) -> dict[Mention, str]:
     found: dict[Mention, str] = {}
     for match in _BRACKETS.finditer(text):
         for part in match[1].split(";"):
-            if inside := _INSIDE.search(part.strip()):
+            # From further on it is names and years alone that are looked through, each from each.
+            whole = part.strip()
+            if inside := _INSIDE.search(whole, max(0, len(whole) - LONGEST)):
                 _add(found, inside[0], inside[1], inside[3])
     for pattern in (_NARRATIVE, _LOOSE):
         for match in pattern.finditer(text):

@@ -288,3 +288,10 @@ def test_models_are_looked_up_in_a_ranking_and_never_guessed_into_it():
 def test_a_ranking_that_cannot_be_used_says_what_to_do(data, said):
     with pytest.raises(BadInput, match=said):
         general_ranking(data.encode(), "ranking.csv")
+
+
+def test_points_of_thousands_are_refused_and_decimals_are_not():
+    with pytest.raises(BadInput, match=r"'1\.250' stands beside '987'"):
+        general_ranking(b"model,elo\na,1.250\nb,987\nc,1.101\n", "ranking.csv")
+    found = general_ranking(b"model,score\na,71.123\nb,100\nc,1.101\n", "ranking.csv")
+    assert [one.rank for one in found] == [100.0, 71.123, 1.101]

@@ -119,3 +119,10 @@ def test_every_name_that_the_built_in_model_gives_a_built_in_paper_is_found_agai
 def test_a_hundred_thousand_letters_without_a_citation_are_read_in_one_go(word):
     # As a search that begins anew at every letter this would take an hour.
     assert mentions(word * (100_000 // len(word))) == {}
+
+
+def test_a_bracket_of_years_that_may_be_names_is_read_in_one_go():
+    # Ten minutes otherwise.
+    assert mentions(f"({'n.d., ' * 80_000}x)") == {}
+    years = ", ".join(f"19{n}" for n in range(10, 99))
+    assert set(mentions(f"({'n.d., ' * 80_000}Lund and Roe, {years})")) >= {("lund", "1998")}

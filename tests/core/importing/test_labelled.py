@@ -9,6 +9,8 @@ from core.importing.labelled import labelled_in
 
 LONG = "Yeast that is grown in the dark makes bread that keeps its crumb for a whole week, we say."
 
+KNOWN = {"idea": f"{LONG} Again.", "label": "known"}
+
 
 def read(rows, given=None, name="ideas.json", **more):
     return labelled_in(name, json.dumps(rows).encode(), given or {}, **more)
@@ -95,3 +97,34 @@ def test_a_table_with_commas_is_read_too():
     held, layout, _ = labelled_in("t.csv", table.encode(), {"label": ["Novel?"]})
     assert [one.papers for one in held.ideas] == [(), ("arXiv:2401.01234",)]
     assert layout.papers == ("Prior work",)
+
+
+@pytest.mark.parametrize(
+    ("said", "dated"),
+    [
+        ("2024-03-05", "2024-03-05"),
+        ("2024/3/5", "2024-03-05"),
+        ("2024.03.05", "2024-03-05"),
+        ("20240305", "2024-03-05"),
+        ("05.03.2024", "2024-03-05"),
+        ("5 March 2024", "2024-03-05"),
+        ("Mar 5, 2024", "2024-03-05"),
+        ("2024-03-05T10:20:30Z", "2024-03-05"),
+        ("2024-03-05 00:00:00", "2024-03-05"),
+        ("March 2024", "2024-03-31"),
+        ("03/2024", "2024-03-31"),
+        ("2024", "2024-12-31"),
+        ("n/a", None),
+        ("", None),
+    ],
+)
+def test_an_idea_is_dated_by_the_last_day_its_date_may_mean(said, dated):
+    held, _, out = read([{"idea": LONG, "label": "new", "date": said}, KNOWN])
+    assert (held.ideas[0].dated, out) == (dated, ())
+
+
+@pytest.mark.parametrize("said", ["3/5/2024", "2024-13-01", "2024-02-30", "last spring", "45356"])
+def test_a_date_that_may_be_two_or_none_refuses_its_row(said):
+    held, _, (out,) = read([{"idea": LONG, "label": "new", "date": said}, KNOWN])
+    assert len(held.ideas) == 1
+    assert out.reason == f"Its date '{said}' cannot be told; write it as 2024-03-05."
