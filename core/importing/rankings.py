@@ -49,6 +49,7 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
     table = read_table(name, text, each="a model")
     places = _places(name, table.columns)
     found: dict[str, Panelist] = {}
+    spelled: list[str] = []
     for row in table.parts:
         one = _model(name, row, places)
         if one.model.casefold() in found:
@@ -56,6 +57,8 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
                 f"{name}, {row.where}: {one.model!r} is there twice. Leave one of the rows out."
             )
         found[one.model.casefold()] = one
+        if isinstance(row, Row):
+            spelled.append(plain(row.cells[places["score"]]))
         if len(found) > MOST_MODELS:
             raise BadInput(
                 f"{name} has more than {MOST_MODELS:,} models. Leave out those that are not needed."
@@ -64,8 +67,7 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
         raise BadInput(
             f"{name} names no model. Each row under the column names is a model and its score."
         )
-    cells = [row.cells for row in table.parts if isinstance(row, Row)]
-    _refuse_thousands(name, [plain(one[places["score"]]) for one in cells])
+    _refuse_thousands(name, spelled)
     return tuple(sorted(found.values(), key=lambda one: (-(one.rank or 0.0), one.model)))
 
 
