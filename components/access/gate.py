@@ -64,6 +64,11 @@ GUESSED = (
     " a stranger could find it out and sign in as anybody. Make one, and start again:"
     " python -c 'import secrets; print(secrets.token_hex(32))'"
 )
+BELOW = (
+    "server.baseUrlPath is set, but Idea Foundry guards only what is served at the root of a host"
+    " name: below a path it would be open to strangers. Leave that out, and give the program a"
+    " host name of its own at the proxy."
+)
 BROKEN = "Something went wrong in the program; the log has the details. Reload to try again."
 OPEN = ("/annotate", "/favicon.png", "/manifest.json")
 ASKED_FIRST = ("/_stcore/health", "/_stcore/host-config")
@@ -218,6 +223,8 @@ def _unfit() -> str:
         if st.secrets.load_if_toml_exists() and has_short_secret():
             return GUESSED
         kind = lock()
+        if kind != "none" and config.get_option("server.baseUrlPath").strip("/"):
+            return BELOW
         if kind == "login":
             keep_little_of_a_login()
         return "" if kind != "none" or (address and on_this_machine(address)) else ONLY_HERE

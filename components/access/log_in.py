@@ -9,8 +9,6 @@ from functools import cache, wraps
 from typing import Any
 
 from starlette.responses import Response
-from streamlit import config
-from streamlit.url_util import make_url_path
 from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette import starlette_auth_routes
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
@@ -20,7 +18,7 @@ from core.bounds import Allowance
 from core.door import ORGANISATION, neighbourhood
 
 PATHS = ("/auth/login", "/auth/logout", "/oauth2callback")
-"""What leads there and back, behind the app's own path."""
+"""What leads there and back."""
 MOST = 1_000
 """Networks remembered; beyond, those that asked longest ago are forgotten."""
 
@@ -44,9 +42,7 @@ class LogIns:
     def allowed(self, path: str, address: str) -> bool:
         """Say whether this may be asked for now; true of whatever is no way to a login service."""
         # Only there Streamlit answers; what merely ends so costs nobody anything.
-        if path not in {
-            make_url_path(config.get_option("server.baseUrlPath"), one) for one in PATHS
-        }:
+        if path not in PATHS:
             return True
         name = neighbourhood(address, ORGANISATION)
         mine = self._by_network.setdefault(name, Allowance(A_SECOND, AT_ONCE))

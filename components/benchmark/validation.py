@@ -202,10 +202,11 @@ def _set_up(collection: str, asked: BenchInputs, key: str) -> None:
     store = services.store()
     experts = int(st.session_state[f"{key}:experts"])
     panel = st.session_state[f"{key}:panel"]
-    with mistakes.kept(key), store.connections.writing():
+    with mistakes.kept(key):
         study = session_of(store, collection, experts)
-        for one in asked.judges if panel else ():
-            organising.add_model(store, study.id, one.model)
+        with store.connections.writing():
+            for one in asked.judges if panel else ():
+                organising.add_model(store, study.id, one.model)
 
 
 def _sheet(run: Run, collection: str) -> str:

@@ -24,7 +24,7 @@ from core.records import Kind, Study, StudyPlan, Task
 from core.runs.planning import validated
 from core.studies import organising
 from core.studies.picking import formless, picked
-from core.studies.setting_up import draw_seed, fill
+from core.studies.setting_up import draw_seed
 
 MAKE = "study:make"
 
@@ -174,13 +174,9 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
 def _made(wanted: WantedSession, form: SessionForm) -> Study:
     """Keep the draft, once however often the button was pressed; raises BadInput."""
     store = services.store()
-    with store.connections.writing():
-        if form.made:
-            return store.studies.get(form.made)
-        study = organising.create(store, wanted.plan)
-        fill(store, study.id, wanted.asked.chosen)
-        form.made = study.id
-    return study
+    if not form.made:
+        form.made = organising.set_up(store, wanted.plan, wanted.asked.chosen).id
+    return store.studies.get(form.made)
 
 
 # -- the common form ---------------------------------------------------------------------------

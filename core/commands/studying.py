@@ -36,7 +36,7 @@ from core.studies.blinding import report
 from core.studies.languages import TextsFile
 from core.studies.model_seat import able, open_answers
 from core.studies.picking import Chosen, formless, picked
-from core.studies.setting_up import draw_seed, fill, prepare
+from core.studies.setting_up import draw_seed, prepare
 
 ENDED = ("declined", "withdrawn", "revoked")
 """Steps of a seat that nobody takes again."""
@@ -60,8 +60,7 @@ def new(shop: Workshop, args: argparse.Namespace) -> Answer:
     }
     if args.dry_run:
         return reply("listed", **told)
-    study = organising.create(shop.store, plan)
-    fill(shop.store, study.id, chosen)
+    study = organising.set_up(shop.store, plan, chosen)
     return reply("listed", study=study.id, name=plan.name, task=plan.task, **told)
 
 

@@ -15,7 +15,7 @@ from core.records import BenchCell, Idea, Keyword, Run, Study
 from core.store import Store
 from core.studies import organising
 from core.studies.picking import Chosen
-from core.studies.setting_up import draw_seed, fill
+from core.studies.setting_up import draw_seed
 
 VERSION = re.compile(r"(?:idea-(\d+)/)?(round|step)-(\d+)")
 """The place of a version of an idea in its run."""
@@ -131,9 +131,8 @@ def session_of(store: Store, collection: str, experts: int) -> Study:
     what the judges were asked.
     """
     title = f"Validation: {collection}"[:200]
-    study = organising.create(store, plan(title, experts, draw_seed()))
-    fill(store, study.id, Chosen(collections=(collection,)))
-    return study
+    chosen = Chosen(collections=(collection,))
+    return organising.set_up(store, plan(title, experts, draw_seed()), chosen)
 
 
 def _offered(run: str, cell: BenchCell, model: str, keyword: Keyword) -> Offered:

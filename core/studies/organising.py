@@ -22,7 +22,8 @@ from core.records import (
 from core.records.base import digest
 from core.store import Store, now
 from core.store.studies.work import ListStanding
-from core.studies import dealing, languages, sharing
+from core.studies import dealing, languages, setting_up, sharing
+from core.studies.picking import Chosen
 from core.studies.texts import fitted
 from core.wording.numbers import counted
 
@@ -60,6 +61,20 @@ def create(store: Store, plan: StudyPlan) -> Study:
     """Keep a new draft."""
     study = Study(id=secrets.token_hex(4), plan=fitted(plan), state="draft", created=now())
     store.studies.add(study)
+    return study
+
+
+def set_up(store: Store, plan: StudyPlan, chosen: Chosen) -> Study:
+    """Keep a new draft that holds what was chosen; raises BadInput as `setting_up.prepare` does.
+
+    Not to be called within a transaction: of thousands of ideas preparing takes seconds, in which
+    nobody else could write.
+    """
+    plan = fitted(plan)
+    draft = setting_up.prepare(store, plan, chosen)
+    with store.connections.writing():
+        study = create(store, plan)
+        setting_up.keep(store, study.id, draft)
     return study
 
 

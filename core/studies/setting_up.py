@@ -112,24 +112,6 @@ def prepare(store: Store, plan: StudyPlan, chosen: Chosen) -> PreparedDraft:
     return draft._replace(texts={**texts, **draft.texts}, left_out=left_out)
 
 
-def fill(store: Store, study_id: str, chosen: Chosen) -> PreparedDraft:
-    """Put what was chosen into a draft, in place of what it had, with a frozen copy of every text.
-
-    Raises BadInput as `prepare` does, once it has opened, and where its plan changed meanwhile.
-    """
-    # Prepared before anything is written: of thousands of ideas it takes seconds, in which nobody
-    # else could write.
-    plan = store.studies.get(study_id).plan
-    draft = prepare(store, plan, chosen)
-    with store.connections.writing():
-        if store.studies.get(study_id).plan != plan:
-            raise BadInput(
-                "The set-up of this session was changed in the same moment. Choose its texts again."
-            )
-        _keep(store, study_id, draft)
-    return draft
-
-
 def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
     """Change how a draft is held, and fit its units and checks to that; texts keep their labels.
 
@@ -150,12 +132,14 @@ def replan(store: Store, study_id: str, plan: StudyPlan) -> Study:
         if shas:
             draft = _refit(store, study_id, plan, shas)
             judged = [key.label for key in draft.item_keys if not key.attention]
-            _keep(store, study_id, draft, judged)
+            keep(store, study_id, draft, judged)
     return store.studies.get(study_id)
 
 
-def _keep(store: Store, study_id: str, draft: PreparedDraft, known: Collection[str] = ()) -> None:
-    """Keep what a draft is filled with; what the labels in `known` hide is there already."""
+def keep(store: Store, study_id: str, draft: PreparedDraft, known: Collection[str] = ()) -> None:
+    """Keep what a draft is filled with, and a frozen copy of every text; what the labels in `known`
+    hide is there already.
+    """
     store.frozen.keep_all(tuple(draft.texts.values()))
     store.studies.fill(study_id, draft.items, draft.units, draft.item_keys, draft.unit_keys, known)
 

@@ -20,7 +20,7 @@ from core.store.ballots import Line
 from core.studies import organising, texts
 from core.studies.filed import Filed
 from core.studies.picking import Chosen, title
-from core.studies.setting_up import draw_seed, fill
+from core.studies.setting_up import draw_seed
 
 USUAL = 60
 """Pairs that a session is made of where nobody says how many."""
@@ -102,10 +102,8 @@ def set_up(
     """Set up a blind session over an arena's pairs as a draft, `pairs` of them drawn evenly over
     contenders; raises BadInput.
     """
-    with store.connections.writing():
-        study = organising.create(store, plan(store, arena, kind, name))
-        fill(store, study.id, chosen(store, held, arena, kind, pairs))
-    return study
+    wanted = chosen(store, held, arena, kind, pairs)
+    return organising.set_up(store, plan(store, arena, kind, name), wanted)
 
 
 def entries(held: Experiment, kind: Kind) -> Iterator[Entry]:

@@ -156,6 +156,17 @@ def test_the_server_does_not_start_with_a_secret_that_can_be_found_out(serving):
     assert failure(client) == gate.GUESSED
 
 
+@pytest.mark.parametrize("lock", [{"login": True}, {"PASSWORD": PASSWORD}])
+def test_with_a_lock_the_server_does_not_start_below_a_path(serving, monkeypatch, lock):
+    client, option = serving(**lock), gate.config.get_option
+    monkeypatch.setattr(
+        gate.config,
+        "get_option",
+        lambda name: "/foundry" if name == "server.baseUrlPath" else option(name),
+    )
+    assert failure(client) == gate.BELOW
+
+
 def failure(client: TestClient) -> str:
     """Return what the server is told to say as it gives up, or an empty text where it starts."""
     said: list[dict] = []

@@ -38,7 +38,6 @@ from core.statistics.matrix import matrix
 from core.store import Store
 from core.studies import organising
 from core.studies.picking import Chosen
-from core.studies.setting_up import fill
 from tests import DATA, ROOT
 from tests.support.benchmark.bench_kit import JUDGES as PANEL
 from tests.support.benchmark.bench_kit import settled_store
@@ -157,8 +156,9 @@ def session(store, run, experts=2):
     """Open a session on a sample of twelve; return it, the sample, and the experts' secrets."""
     drawn = sample(store, run.id, 12, "score", 1)
     entries_of_bench(store, run.id, drawn, "Sample")
-    study = organising.create(store, plan("Validation", experts, 3))
-    fill(store, study.id, Chosen(collections=("Sample",)))
+    study = organising.set_up(
+        store, plan("Validation", experts, 3), Chosen(collections=("Sample",))
+    )
     secrets = [organising.add_seat(store, study.id, f"Expert {n}")[1] for n in range(experts)]
     organising.open_study(store, study.id)
     return study, drawn, secrets

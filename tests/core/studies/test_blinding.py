@@ -12,7 +12,7 @@ from core.studies import blinding, organising
 from core.studies.blinding import FEATURES, _guess, _Text, report, spoken, tables
 from core.studies.identity import found
 from core.studies.picking import Chosen
-from core.studies.setting_up import fill, prepare
+from core.studies.setting_up import prepare
 from core.studies.texts import standard
 from tests.support.arena_kit import entry, one_paragraph, six
 from tests.support.sessions.studies_kit import trajectory
@@ -277,8 +277,7 @@ def test_words_are_reported_with_how_many_texts_and_without_labels_and_sources(s
     kept(store, "chain", one_paragraph("Naps help, as Lee et al. have shown, and rest helps too."))
     kept(store, "rag", one_paragraph("Rest helps, said Lee et al. at length."))
     kept(store, "direct", one_paragraph("Naps help."))
-    study = organising.create(store, standard("rate", "Ours"))
-    fill(store, study.id, Chosen(collections=("test",)))
+    study = organising.set_up(store, standard("rate", "Ours"), Chosen(collections=("test",)))
     made = report(store, study.id)
     labels = [one.label for one in store.study_keys.items(study.id).values()]
     assert [(one.kind, one.words, one.texts) for one in made.telling] == [
@@ -311,8 +310,9 @@ def test_a_whole_refinement_is_read():
 
 def test_sources_stay_hidden_while_answers_may_come(store):
     kept(store, "chain", one_paragraph("Naps help."))
-    study = organising.create(store, standard("rate", "Ours", overlap=1))
-    fill(store, study.id, Chosen(collections=("test",)))
+    study = organising.set_up(
+        store, standard("rate", "Ours", overlap=1), Chosen(collections=("test",))
+    )
     organising.add_seat(store, study.id, "Ada")
     organising.open_study(store, study.id)
     with pytest.raises(BadInput, match="stay hidden"):

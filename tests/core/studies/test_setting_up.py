@@ -1,6 +1,7 @@
 """What a draft holds: texts under labels, units that tell nothing, a key that tells all."""
 
 from collections import Counter
+from contextlib import closing
 from itertools import combinations
 
 import pytest
@@ -25,10 +26,10 @@ from core.records import (
 from core.runs.planning import validated
 from core.store import Store
 from core.store.entries import entry_id
-from core.studies import organising, picking, texts
+from core.studies import organising, picking, setting_up, texts
 from core.studies.checks import checked
 from core.studies.picking import SUMMARY_LEFT_OUT, Chosen, trajectory_of
-from core.studies.setting_up import PreparedDraft, fill, prepare, replan
+from core.studies.setting_up import PreparedDraft, prepare, replan
 from tests.support.arena_kit import METHODS, TOPICS, a_design, entry, one_paragraph, six
 from tests.support.scripted import configured, refine_script, refinement, runner_of
 
@@ -125,8 +126,8 @@ def test_one_seed_gives_one_session_and_nothing_is_kept_by_looking(store):
 
 def test_filling_freezes_texts_and_keeps_the_key_apart(store):
     held(store)
-    study = organising.create(store, plan())
-    made = fill(store, study.id, ALL)
+    study = organising.set_up(store, plan(), ALL)
+    made = prepare(store, plan(), ALL)
     items = store.studies.items(study.id)
     assert len(store.frozen.several(tuple(items.values()), Record)) == 7
     assert store.studies.units(study.id) == made.units
@@ -134,14 +135,21 @@ def test_filling_freezes_texts_and_keeps_the_key_apart(store):
     assert all(not set(unit.model_dump()) & {"method", "source"} for unit in made.units)
 
 
-def test_an_opened_session_cannot_be_filled_again(store):
+def test_others_may_write_while_a_draft_is_prepared(store, monkeypatch):
     held(store)
-    study = organising.create(store, plan(overlap=1))
-    fill(store, study.id, ALL)
-    organising.add_seat(store, study.id, "Ada")
-    organising.open_study(store, study.id)
-    with pytest.raises(BadInput, match="frozen"):
-        fill(store, study.id, ALL)
+    other, found = store.connections.fresh(), []
+
+    def write_meanwhile(*asked):
+        other.execute("BEGIN IMMEDIATE")
+        other.rollback()
+        found.append(True)
+        return prepare(*asked)
+
+    monkeypatch.setattr(setting_up, "prepare", write_meanwhile)
+    with closing(other):
+        other.execute("PRAGMA busy_timeout=0")
+        assert store.studies.units(organising.set_up(store, plan(), ALL).id)
+    assert found == [True]
 
 
 @settings(max_examples=25)
@@ -502,8 +510,8 @@ def test_a_checks_answer_is_what_its_text_asks_for(store):
 
 def test_another_plan_fits_units_and_checks_and_keeps_labels(store):
     held(store)
-    study = organising.create(store, plan("rank"))
-    before = fill(store, study.id, ALL)
+    study = organising.set_up(store, plan("rank"), ALL)
+    before = prepare(store, plan("rank"), ALL)
     changed = plan("rank", criteria=(texts.criterion("clarity"),), attention=2)
     replan(store, study.id, changed)
     units, keys = store.studies.units(study.id), store.study_keys.units(study.id)
@@ -524,8 +532,8 @@ def test_another_plan_fits_units_and_checks_and_keeps_labels(store):
 def test_what_is_set_up_can_be_opened(refined, task):
     store, run = refined
     held(store, topics=("sleep", "light", "food"))
-    study = organising.create(store, plan(task, overlap=2, repeats=0))
-    fill(store, study.id, Chosen(runs=(run.id,)) if task == "comment" else ALL)
+    chosen = Chosen(runs=(run.id,)) if task == "comment" else ALL
+    study = organising.set_up(store, plan(task, overlap=2, repeats=0), chosen)
     for name in ("Ada", "Bob"):
         organising.add_seat(store, study.id, name)
     assert organising.open_study(store, study.id).sha
@@ -542,8 +550,7 @@ def test_a_check_has_a_topic_as_the_other_units_have(store):
 
 def test_a_plan_and_its_units_change_together_or_not_at_all(store, monkeypatch):
     held(store)
-    study = organising.create(store, plan(attention=1))
-    fill(store, study.id, Chosen(collections=("test",)))
+    study = organising.set_up(store, plan(attention=1), Chosen(collections=("test",)))
     before = store.studies.get(study.id).plan, store.studies.units(study.id)
     monkeypatch.setattr(store.studies, "fill", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
