@@ -163,7 +163,6 @@ def _afterwards(who: Sitting, move: Move) -> None:
     def finish(said: Afterwards) -> None:
         with _closing():
             sitting.finish(store, who, said)
-        steps.forget(who.seat)
         st.rerun()
 
     with steps.column("after"):

@@ -16,6 +16,7 @@ from components.annotate.texts import title
 from components.shell import mistakes, services
 from components.shell.text import inline
 from core.records import Afterwards, Record, SeatStep, StudyTerms
+from core.store.places import OF_A_SEAT
 from core.studies import sitting
 from core.studies.effort import Effort, Seen
 from core.studies.sitting import GuessSet, Sitting
@@ -237,7 +238,7 @@ def _finish(
 
 
 def _named(seat: str) -> str:
-    return f"draft:seat:{seat}:afterwards"
+    return OF_A_SEAT.format(seat)
 
 
 def _restore(seat: str) -> None:
@@ -253,8 +254,3 @@ def _keep(seat: str, said: dict[str, Any]) -> None:
     places = services.store().places
     if written != places.choice(_named(seat)):
         places.choose(_named(seat), written)
-
-
-def forget(seat: str) -> None:
-    """Let go of what was half said."""
-    services.store().places.choose(_named(seat), None)

@@ -111,6 +111,7 @@ def _who() -> None:
 
 
 def _ballot(sitting: VoterSitting, lineup: Lineup) -> None:
+    services.store().runs.get(sitting.arena)  # It may have been deleted meanwhile.
     ballot_keys.take(partial(ballot.press, sitting))
     half = deal(services.store(), sitting.arena, sitting.whole, sitting.by)
     done = progress(services.store(), sitting.arena, sitting.whole, sitting.by)

@@ -12,6 +12,7 @@ from components.shell import person, services
 from components.shell.text import inline, shown
 from core.errors import BadInput
 from core.store.answers import OpenQuestion
+from core.store.places import OF_A_RUN
 
 SOON = 20.0
 """Seconds after an answer in which the person still waits for the next question."""
@@ -142,7 +143,7 @@ def forget(question: OpenQuestion, key: str) -> None:
 
 
 def _choice_name(question: OpenQuestion) -> str:
-    return f"draft:{question.run}:{question.key}"
+    return OF_A_RUN.format(question.run, question.key)
 
 
 def _last_key(key: str) -> str:

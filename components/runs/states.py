@@ -180,10 +180,10 @@ def draw_again(run: Run, draw: Callable[[Run], None], seconds: float | None) -> 
 
     @st.fragment(run_every=seconds)
     def drawn() -> None:
-        now = services.store().runs.get(run.id)
-        if active(now) != live:
-            st.rerun()
         with told():  # A fragment that runs by itself has left the page's frame.
+            now = services.store().runs.get(run.id)
+            if active(now) != live:
+                st.rerun()
             draw(now)
 
     drawn()

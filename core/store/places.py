@@ -1,8 +1,32 @@
 """What was found out about endpoints, and what people chose in Settings."""
 
 import json
+import sqlite3
 
 from core.store.connection import Connections, now
+
+OF_A_RUN = "draft:{}:{}"
+"""Under which name stands what is half said to a question of a run."""
+OF_A_SEAT = OF_A_RUN.format("seat:{}", "afterwards")
+"""And what an expert half said to the last questions."""
+
+
+def forget_at_seats(connection: sqlite3.Connection) -> None:
+    """Forget what was half said at seats that are gone, within the caller's transaction."""
+    connection.execute(
+        "DELETE FROM choices WHERE name GLOB ?"
+        " AND name NOT IN (SELECT replace(?, '{}', id) FROM seats)",
+        (OF_A_SEAT.format("*"), OF_A_SEAT),
+    )
+
+
+def forget_to_runs(connection: sqlite3.Connection) -> None:
+    """Forget what was half said to runs that are gone, within the caller's transaction."""
+    connection.execute(
+        "DELETE FROM choices WHERE name GLOB ? AND name NOT GLOB ?"
+        " AND substr(name, 7, instr(substr(name, 7), ':') - 1) NOT IN (SELECT id FROM runs)",
+        (OF_A_RUN.format("*", "*"), OF_A_SEAT.format("*")),
+    )
 
 
 class Places:

@@ -5,6 +5,9 @@ import re
 import pytest
 
 from components.arena import ballot as vote_ballot
+from components.arena import voting as vote_screen
+from components.arena.figures import line_up
+from core.errors import NotThere
 from core.records import IDEA_CRITERIA
 from tests.support.arena_kit import JUDGES, METHODS, arena_shop, entry, held, one_paragraph, six
 from tests.support.visiting import host, said, settled, visit
@@ -98,6 +101,16 @@ def test_who_has_judged_every_pair_is_thanked(place):
         app = answered(app, *["2 · A better"] * 5, "Save, next pair")
     assert "All 6 pairs judged and saved" in said(app)
     assert len(store.ballots.by(run.id, "Ada")) == 6
+
+
+def test_nobody_votes_on_in_an_arena_that_was_deleted_under_them(place):
+    store, run = place
+    sitting = vote_ballot.VoterSitting(run.id, "idea", "Ada", (), {})
+    lineup = line_up(run)
+    store.runs.delete(run.id)
+    with pytest.raises(NotThere, match="There is no run"):
+        vote_screen._ballot(sitting, lineup)
+    assert store.ballots.half(run.id, "Ada") is None
 
 
 def test_markup_of_a_text_is_shown_as_text(place):

@@ -3,6 +3,7 @@
 from core.errors import BadInput
 from core.records import PersonDetails
 from core.store.connection import Connections
+from core.store.places import OF_A_SEAT
 from core.store.studies.register import note
 
 ERASED = "name erased"
@@ -82,6 +83,9 @@ class People:
                     " a model's."
                 )
             note(writing, row["study"], "name erased", seat)
+            # What is half said may name who says it.
+            writing.execute("DELETE FROM choices WHERE name = ?", (OF_A_SEAT.format(seat),))
+            writing.execute("DELETE FROM study_drafts WHERE seat = ?", (seat,))
             # A row that grew was moved, and where it stood before, earlier versions left it: all
             # are written anew.
             others = writing.execute(f"SELECT study, {PICK} FROM people ORDER BY rowid").fetchall()

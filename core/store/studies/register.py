@@ -19,6 +19,7 @@ from core.records import (
     UnitKey,
 )
 from core.store.connection import AMONG, Connections, Row, dump, now
+from core.store.places import forget_at_seats
 
 PICK = "id, plan, state, sha, created, opened, closed, unblinded"
 OF_A_STUDY = (
@@ -202,6 +203,7 @@ class Studies:
             for table in OF_A_STUDY:
                 connection.execute(f"DELETE FROM {table} WHERE study = ?", (study,))
             connection.execute("DELETE FROM studies WHERE id = ?", (study,))
+            forget_at_seats(connection)
 
     # -- reading -------------------------------------------------------------------------------
 

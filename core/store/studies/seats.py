@@ -7,6 +7,7 @@ import json
 from core.errors import BadInput
 from core.records import ENDS, Afterwards, SeatStep, StudySeat
 from core.store.connection import Connections, Row, now
+from core.store.places import OF_A_SEAT
 from core.store.studies.people import ERASED
 from core.store.studies.register import note
 
@@ -70,7 +71,7 @@ class Seats:
         self, seat: str, step: SeatStep, detail: str = "", leaving: tuple[SeatStep, ...] = ()
     ) -> StudySeat:
         """Bring a seat to a step, with the moment, and only from the steps in `leaving` where these
-        are named; what has ended stays ended.
+        are named; what has ended stays ended. What was half said is forgotten as it ends.
 
         It is returned without whose it is. Raises BadInput for a seat that is not there.
         """
@@ -89,6 +90,11 @@ class Seats:
                     (step, begun, now() if step in ENDS else "", seat),
                 )
                 note(connection, row["study"], step, seat, detail)
+                if step in LEFT:
+                    connection.execute("DELETE FROM study_drafts WHERE seat = ?", (seat,))
+                if step in ENDS:
+                    half_said = OF_A_SEAT.format(seat)
+                    connection.execute("DELETE FROM choices WHERE name = ?", (half_said,))
         return self.at(seat)
 
     def arrange(self, seat: str, criteria: tuple[str, ...]) -> None:
