@@ -13,7 +13,7 @@ import streamlit as st
 from components.shell import services
 from core.beside import EndedEarly
 from core.errors import BadInput
-from core.records import Study
+from core.records import Study, StudyTerms
 from core.studies.analysis import Analysis
 from core.studies.figuring import analyse
 
@@ -55,6 +55,9 @@ class Stamp(NamedTuple):
     """When sources were, and how often they were grouped."""
     seats: tuple[tuple[str, str], ...]
     """Each with its step."""
+    terms: StudyTerms
+    deadlines: tuple[tuple[str, str], ...]
+    """Every one that was set, and when."""
 
     @property
     def withdrawn(self) -> set[str]:
@@ -77,14 +80,11 @@ def latest(study: Study, attentive: bool = False, beside: bool = False) -> HeldF
     """
     place = KeptName(str(services.store().folder), study.id, attentive)
     stamp, known = _stamp(study), _held.get(place)
-    if known and known.stamp == stamp:
+    if known and _will_do(known, stamp):
         return known
-    if known and _may_stay(known, stamp):
-        if monotonic() - known.at < REST * known.took:
-            return known
-        if beside:
-            _make_beside(place, study)
-            return known
+    if known and beside and _may_stay(known, stamp):
+        _make_beside(place, study)
+        return known
     with st.spinner("Computing figures…"):
         return _make(place, study)
 
@@ -96,7 +96,15 @@ def _stamp(study: Study) -> Stamp:
         study.state,
         (study.unblinded, len(store.study_keys.groupings(study.id))),
         tuple((one.id, one.step) for one in store.seats.of(study.id)),
+        store.terms.get(study.id),
+        tuple(store.studies.deadlines_set(study.id)),
     )
+
+
+def _will_do(known: HeldFigures, stamp: Stamp) -> bool:
+    """Say whether figures are the newest, or new enough for the time they take."""
+    recent = monotonic() - known.at < REST * known.took
+    return known.stamp == stamp or (recent and _may_stay(known, stamp))
 
 
 def _may_stay(known: HeldFigures, stamp: Stamp) -> bool:
@@ -104,12 +112,8 @@ def _may_stay(known: HeldFigures, stamp: Stamp) -> bool:
     are to be left out has them left out at once.
     """
     was = known.stamp
-    same = (was.state, was.revealed, was.withdrawn) == (
-        stamp.state,
-        stamp.revealed,
-        stamp.withdrawn,
-    )
-    return same and known.took > AT_ONCE
+    same = was._replace(answers=stamp.answers, seats=stamp.seats) == stamp
+    return same and was.withdrawn == stamp.withdrawn and known.took > AT_ONCE
 
 
 def _make_beside(place: KeptName, study: Study) -> None:
@@ -136,10 +140,11 @@ def _make_newer(place: KeptName, study: Study) -> None:
 def _make(place: KeptName, study: Study) -> HeldFigures:
     with _guard:
         one = _one.setdefault(place, threading.Lock())
-    with one:  # Who waited for them in another tab need not make them again.
+    with one:
         stamp, began = _stamp(study), monotonic()
         known = _held.get(place)
-        if known and known.stamp == stamp:
+        # Who waited for them in another tab need not make them again for an answer that came since.
+        if known and _will_do(known, stamp):
             return known
         of, why = _refused.get(place, (None, ""))
         if of == stamp:

@@ -39,6 +39,7 @@ from components.shell.memory import (
     let_pages_be_ended,
 )
 from components.shell.stale import forget_stale_widgets
+from components.shell.timers import let_timers_choose_nothing
 from core import VERSION
 from core.errors import StoreFailed
 from core.runs.leases import STALE
@@ -85,6 +86,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     read_requests_within_bounds()
     bound_frames()
     forget_stale_widgets()
+    let_timers_choose_nothing()
     draw_parts_of_this_page_only()
     hear_presses_in_parts_that_are_gone()
     count_drawing_time()

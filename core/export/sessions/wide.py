@@ -125,11 +125,16 @@ def names_of(criteria: Iterable[Criterion], taken: Iterable[str] = ()) -> dict[s
         letters = normal("NFKD", one.name).encode("ascii", "ignore").decode()
         plain = re.sub(r"[^a-z0-9]+", "_", letters.lower()).strip("_")[:LONGEST_NAME]
         name = plain if plain[:1].isalpha() else f"c{n}_{plain}".rstrip("_")
-        while name in used:
+        while used & _both(one, name):
             name = f"{name}_{n}"
-        used.add(name)
+        used |= _both(one, name)
         found[one.name] = name
     return found
+
+
+def _both(one: Criterion, name: str) -> set[str]:
+    """Return what the variables of a criterion are called: its own, and that of its reason."""
+    return {name} if one.reason == "off" else {name, f"{name}_reason"}
 
 
 def _asked(plan: StudyPlan) -> Iterator[Variable]:
@@ -228,7 +233,8 @@ def _rated(plan: StudyPlan, names: dict[str, str], said: RateAnswer) -> dict[str
             cells[name] = absent(one)[0] if score is None else score
         else:
             cells[name] = said.texts.get(one.name, "")
-        cells[f"{name}_reason"] = said.reasons.get(one.name, "")
+        if one.reason != "off":
+            cells[f"{name}_reason"] = said.reasons.get(one.name, "")
     return cells
 
 

@@ -1,6 +1,7 @@
 """An arena as tables, for screen, CSV and LaTeX alike."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, groupby
 
@@ -19,7 +20,7 @@ from core.judging.arena.results import (
 from core.judging.ratings import PENALTY, Averaged, PlayerRating
 from core.records import NOTHING, Lineup, Table, Unit, Value, label
 from core.statistics.intervals import FEWEST, Figure
-from core.tables.cells import Cell, make_table, number, tabulated
+from core.tables.cells import Cell, make_table, number, slug, tabulated
 from core.wording.numbers import counted
 
 POOLED = "all criteria pooled"
@@ -394,4 +395,10 @@ def _criterion(name: str | None) -> str:
 
 
 def _slug(name: str | None) -> str:
-    return (name or POOLED).replace("_", "-").replace(" ", "-")
+    """Return a criterion as a part of a table's name; one that somebody brings in may hold any
+    sign, and no two share a name.
+    """
+    if not name:
+        return "all-criteria-pooled"
+    ours = re.fullmatch(r"[a-z0-9]+(?:_[a-z0-9]+)*", name)
+    return name.replace("_", "-") if ours else slug(f"criterion {name}")

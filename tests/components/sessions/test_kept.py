@@ -8,6 +8,7 @@ import pytest
 from components.sessions import kept
 from components.sessions.kept import AT_ONCE, REST, latest
 from core.errors import BadInput
+from core.records import StudyTerms
 from tests.support.sessions import studies_kit
 
 
@@ -136,3 +137,25 @@ def test_what_has_no_figures_is_asked_for_once_for_each_state(makers, session, m
     with pytest.raises(BadInput):
         latest(session())
     assert len(asked) == 2
+
+
+def test_other_terms_are_in_the_figures_at_once(makers, session, store):
+    study = session()
+    latest(study, beside=True)
+    store.terms.put(study.id, StudyTerms(rate="12.50", currency="EUR"))
+    latest(study, beside=True)
+    assert makers.made == ["MainThread"] * 2
+
+
+def test_who_waited_takes_what_was_made_meanwhile_though_an_answer_came(makers, session):
+    study = session()
+    place = kept.KeptName(str(makers.store.folder), study.id, False)
+    one = kept._one.setdefault(place, threading.Lock())
+    with ThreadPoolExecutor(3) as tabs:
+        with one:
+            waiting = [tabs.submit(kept._make, place, study) for _ in range(3)]
+            session()
+        made = {one.result().made for one in waiting}
+    session()
+    assert kept._make(place, study).made in made
+    assert len(makers.made) == 1

@@ -15,10 +15,10 @@ import pyreadstat
 import pytest
 
 from core.errors import BadInput, attempt
-from core.export.sessions import folder
+from core.export.sessions import folder, wide
 from core.export.sessions.formats import LONGEST_CELL, as_workbook
 from core.export.writing import UNDATED
-from core.records import SkipAnswer
+from core.records import RateAnswer, SkipAnswer
 from core.store import Store
 from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
@@ -367,3 +367,31 @@ def test_a_session_removed_while_it_is_taken_is_said_to_be_gone(store, take):
     while taken_while_removed(store, held.study.id, take, at):
         at += 1
     assert at > 5
+
+
+@pytest.mark.parametrize(
+    ("criteria", "variables"),
+    [
+        (
+            (kit.criterion("Novelty reason"), kit.criterion("Novelty")),
+            {"novelty_reason": 7, "novelty": 7},
+        ),
+        (
+            (kit.criterion("Novelty", reason="optional"), kit.criterion("Novelty reason")),
+            {"novelty": 7, "novelty_reason": "since naps", "novelty_reason_2": 7},
+        ),
+        (
+            (kit.criterion("Novelty reason"), kit.criterion("Novelty", reason="optional")),
+            {"novelty_reason": 7, "novelty_2": 7, "novelty_2_reason": "since naps"},
+        ),
+    ],
+)
+def test_a_criterion_that_is_called_as_anothers_reason_keeps_its_answers(criteria, variables):
+    plan = kit.plan(criteria=criteria)
+    said = RateAnswer(
+        scores={one.name: 7 for one in criteria},
+        reasons={one.name: "since naps" for one in criteria if one.reason != "off"},
+    )
+    asked = [one.name for one in wide._asked(plan)]
+    assert sorted(asked) == sorted(variables)
+    assert wide._rated(plan, wide._names(plan), said) == variables

@@ -5,6 +5,7 @@ health on texts as shown, and all of it fast.
 import json
 import math
 import random
+import re
 import time
 from itertools import combinations
 
@@ -321,6 +322,14 @@ def test_tables_say_what_they_rest_on():
         arena_tables.matches(found).head[1:]
     )
     assert len(arena_tables.curve(found).rows) == len(found.curve)
+
+
+def test_criteria_of_any_signs_have_tables_of_their_own():
+    brought = ("a-b", "a_b", "a b", "A B", "Originalität", "新しさ", "how new?", "../../x")
+    names = [arena_tables._slug(one) for one in (*brought, "all criteria pooled", None)]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch("[a-z0-9][a-z0-9-]*", one) for one in names)
+    assert names[1] == "a-b", "as it always was"
 
 
 def test_intervals_of_people_s_votes_are_said_to_hold_for_those_who_voted():
