@@ -400,5 +400,5 @@ def _slug(name: str | None) -> str:
     """
     if not name:
         return "all-criteria-pooled"
-    ours = re.fullmatch(r"[a-z0-9]+(?:_[a-z0-9]+)*", name)
+    ours = len(name) <= 60 and re.fullmatch(r"[a-z0-9]+(?:_[a-z0-9]+)*", name)
     return name.replace("_", "-") if ours else slug(f"criterion {name}")
