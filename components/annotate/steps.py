@@ -251,6 +251,9 @@ def _restore(seat: str) -> None:
 
 def _keep(seat: str, said: dict[str, Any]) -> None:
     written = json.dumps(said, ensure_ascii=False) if said else None
-    places = services.store().places
-    if written != places.choice(_named(seat)):
-        places.choose(_named(seat), written)
+    store = services.store()
+    if written == store.places.choice(_named(seat)):
+        return
+    # Whoever withdrew in another tab has nothing kept any more.
+    if store.seats.at(seat).step == "afterwards":
+        store.places.choose(_named(seat), written)

@@ -205,8 +205,8 @@ def _set_up(collection: str, asked: BenchInputs, key: str) -> None:
     with mistakes.kept(key):
         study = session_of(store, collection, experts)
         with store.connections.writing():
-            for one in asked.judges if panel else ():
-                organising.add_model(store, study.id, one.model)
+            for model in dict.fromkeys(one.model for one in asked.judges if panel):
+                organising.add_model(store, study.id, model)
 
 
 def _sheet(run: Run, collection: str) -> str:

@@ -2,6 +2,7 @@
 one chooses.
 """
 
+import threading
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,6 +39,8 @@ class SessionForm:
 
     number: int = 1
     seed: int = field(default_factory=draw_seed)
+    making: threading.Lock = field(default_factory=threading.Lock)
+    """Held while it becomes a session: a second click comes from a thread of its own."""
     made: str = ""
     """The session it became."""
     forming: str = ""
@@ -174,7 +177,9 @@ def _form(form: SessionForm, collection: str) -> WantedSession | None:
 def _made(wanted: WantedSession, form: SessionForm) -> Study:
     """Keep the draft, once however often the button was pressed; raises BadInput."""
     store = services.store()
-    if not form.made:
+    with form.making:
+        if form.made:
+            return store.studies.get(form.made)
         form.made = organising.set_up(store, wanted.plan, wanted.asked.chosen).id
     return store.studies.get(form.made)
 

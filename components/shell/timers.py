@@ -3,25 +3,33 @@
 Streamlit (1.67) lets a timer's request carry the value of every widget, as a press does. A browser
 that is busy may send it before it has heard what the page itself has put into one: the page would
 take the old value for a choice, run what belongs to it, and scroll there. Whatever a person changes
-is sent with a request of its own, before.
+comes with a request of its own, which may still wait as the timer's comes: what it says stays.
 """
 
+from dataclasses import replace
 from functools import wraps
 
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.app_session import AppSession
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    RerunData,
+    ScriptRequests,
+    ScriptRequestType,
+)
 
 
 def let_timers_choose_nothing() -> None:
     """Let every session of this process take values of widgets from presses alone."""
-    ask = AppSession.request_rerun
+    ask = ScriptRequests._request_rerun_locked
     if hasattr(ask, "__wrapped__"):
         return
 
     @wraps(ask)
-    def ask_as_who(session: AppSession, client_state: ClientState | None) -> None:
-        if client_state and client_state.is_auto_rerun:
-            client_state.ClearField("widget_states")
-        ask(session, client_state)
+    def ask_as_who(requests: ScriptRequests, asked: RerunData) -> bool:
+        if asked.is_auto_rerun:
+            waits = requests._state == ScriptRequestType.RERUN
+            said = requests._rerun_data.widget_states if waits else None
+            # Not none at all: with none Streamlit would not forget what was pressed before.
+            asked = replace(asked, widget_states=said or WidgetStates())
+        return ask(requests, asked)
 
-    AppSession.request_rerun = ask_as_who  # type: ignore[method-assign,assignment]
+    ScriptRequests._request_rerun_locked = ask_as_who  # type: ignore[method-assign,assignment]

@@ -16,6 +16,7 @@ from core.importing.mapping import longest_texts, proposed
 from core.importing.names import first_few, names_in, simple
 from core.importing.reading import read
 from core.importing.sheets import RefusedRow, Row, Sheet, refused, require_columns
+from core.literature.importing.dates import when
 from core.literature.paper_ids import wanted_id
 from core.methods.novelty.dating import last_day
 from core.records import Idea, LabelledIdea, LabelledIdeas
@@ -54,14 +55,16 @@ SAYS_KNOWN = frozenset(
 )
 WHATS = ("text", "title", "label", "papers", "date", "ban")
 """What a column can be said to be."""
-NOTHING = ("", "none", "n/a", "na", "nan", "n.d.", "-", "–", "null", "unknown")
-"""What a cell says that says nothing."""
-DAYS = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y"),
-    *("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y"),
+NOTHING = (
+    *("", "none", "n/a", "na", "nan", "n.d.", "-", "–", "—", "?", "null", "unknown", "tba", "tbd"),
+    "forthcoming",
 )
-MONTHS = ("%Y-%m", "%Y/%m", "%Y.%m", "%m/%Y", "%m.%Y", "%B %Y", "%b %Y")
-"""How days and months are written; 3/5/2024 is one day in one country and another in the next."""
+"""What a cell says that says nothing."""
+DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y")
+MONTHS = ("%Y-%m", "%Y/%m", "%Y.%m", "%m/%Y", "%m.%Y")
+"""How days and months are written in numbers; 3/5/2024 is one day in one country and another in the
+next.
+"""
 
 
 class LabelledLayout(NamedTuple):
@@ -255,15 +258,19 @@ def _dated(cell: str) -> str | None:
     text = " ".join(cell.split())
     if text.casefold() in NOTHING:
         return None
-    text = re.sub(r"(?<=\d)[T ]\d{1,2}:.*", "", text)
-    if compact := re.fullmatch(r"(\d{4})(\d\d)(\d\d)", text, re.ASCII):
-        text = "-".join(compact.groups())
-    if re.fullmatch(r"\d{4}", text, re.ASCII):
-        return last_day(text)
+    # A moment, or a word behind it, says no more than its day.
+    if begins := re.match(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)", text, re.ASCII):
+        text = "-".join(begins.groups())
+    if year := re.fullmatch(r"([12]\d{3})(?:[a-z]|\.0)?", text, re.ASCII):
+        return last_day(year[1])
     for forms, spelled in ((DAYS, "%Y-%m-%d"), (MONTHS, "%Y-%m")):
         for form in forms:
             with suppress(ValueError):
                 return last_day(datetime.strptime(text, form).strftime(spelled))
+    if re.search(r"[a-z]{3}", text, re.IGNORECASE):
+        _, in_words = when(text)
+        if in_words:
+            return last_day(in_words)
     raise ValueError(f"its date {text[:40]!r} cannot be told; write it as 2024-03-05")
 
 

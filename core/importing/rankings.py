@@ -72,7 +72,9 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
 
 
 def _refuse_thousands(name: str, scores: Sequence[str]) -> None:
-    """Raise BadInput where points stand between thousands: 1.250 beside 987, and not beside 0.9."""
+    """Raise BadInput where points may stand between thousands: a figure below ten, with three
+    decimals, beside none but whole ones of three digits.
+    """
     pointed = [one for one in scores if re.fullmatch(r"[1-9]\.\d{3}", one, re.ASCII)]
     rest = [one for one in scores if one not in pointed]
     if pointed and rest and all(re.fullmatch(r"\d{3}", one, re.ASCII) for one in rest):

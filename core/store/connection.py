@@ -199,7 +199,8 @@ class Connections:
         """Write what the log holds into the database and empty it, for what must be gone from both.
 
         Whoever reads meanwhile (a backup reads all) is waited for, up to PATIENCE, and others may
-        write in that time. Raises StoreFailed where somebody still reads then.
+        write in that time. Not within a transaction. Raises StoreFailed where somebody still reads
+        then.
         """
         end = time.monotonic() + PATIENCE
         with using(self.path, "emptying the database's log"), closing(self._open()) as connection:
@@ -207,10 +208,9 @@ class Connections:
             while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                 if time.monotonic() > end:
                     raise StoreFailed(
-                        "It is erased from the database, but not yet from the log beside it:"
-                        f" something has been reading the database for {PATIENCE:.0f} s, perhaps a"
-                        " backup. It is gone from there once the server was stopped, or with the"
-                        " next name that is erased."
+                        "What was erased is gone from the database, but not yet from the log beside"
+                        f" it: something has been reading the database for {PATIENCE:.0f} s,"
+                        " perhaps a backup. It is gone from there once the server was stopped."
                     )
                 time.sleep(AGAIN)
 

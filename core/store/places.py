@@ -7,6 +7,8 @@ from core.store.connection import Connections, now
 
 OF_A_RUN = "draft:{}:{}"
 """Under which name stands what is half said to a question of a run."""
+OF_A_CHAIN = "draft:chains:edit:{}:{}"
+"""Changes of a run's chain that were not made yet, by branch and page."""
 OF_A_SEAT = OF_A_RUN.format("seat:{}", "afterwards")
 """And what an expert half said to the last questions."""
 
@@ -20,12 +22,13 @@ def forget_at_seats(connection: sqlite3.Connection) -> None:
     )
 
 
-def forget_to_runs(connection: sqlite3.Connection) -> None:
-    """Forget what was half said to runs that are gone, within the caller's transaction."""
+def forget_to_run(connection: sqlite3.Connection, run: str) -> None:
+    """Forget what was half said to a run, and changes of its chains that were not made, within the
+    caller's transaction.
+    """
     connection.execute(
-        "DELETE FROM choices WHERE name GLOB ? AND name NOT GLOB ?"
-        " AND substr(name, 7, instr(substr(name, 7), ':') - 1) NOT IN (SELECT id FROM runs)",
-        (OF_A_RUN.format("*", "*"), OF_A_SEAT.format("*")),
+        "DELETE FROM choices WHERE name GLOB ? OR name GLOB ?",
+        (OF_A_RUN.format(run, "*"), OF_A_CHAIN.format(run, "*")),
     )
 
 

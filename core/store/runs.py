@@ -15,7 +15,7 @@ from core.store import unheard
 from core.store.cases import no_run
 from core.store.connection import AMONG, Connections, Row, now
 from core.store.packed import unpacked
-from core.store.places import forget_to_runs
+from core.store.places import forget_to_run
 from core.store.spool import FOLDER
 
 COLUMNS = (
@@ -319,7 +319,7 @@ class Runs:
                 unheard.close(self._db, connection, gone)
                 for table, column in SMALL.items():
                     connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (gone,))
-            forget_to_runs(connection)
+                forget_to_run(connection, gone)
 
     def clear_deleted(self) -> int:
         """Remove the rows, spools and checkpoints that deleted runs left, a portion at a time so

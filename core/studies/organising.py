@@ -67,8 +67,8 @@ def create(store: Store, plan: StudyPlan) -> Study:
 def set_up(store: Store, plan: StudyPlan, chosen: Chosen) -> Study:
     """Keep a new draft that holds what was chosen; raises BadInput as `setting_up.prepare` does.
 
-    Not to be called within a transaction: of thousands of ideas preparing takes seconds, in which
-    nobody else could write.
+    Within a transaction nobody else could write while it is prepared, of thousands of ideas for
+    seconds.
     """
     plan = fitted(plan)
     draft = setting_up.prepare(store, plan, chosen)

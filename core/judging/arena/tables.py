@@ -398,7 +398,9 @@ def _slug(name: str | None) -> str:
     """Return a criterion as a part of a table's name; one that somebody brings in may hold any
     sign, and no two share a name.
     """
+    pooled = "all-criteria-pooled"
     if not name:
-        return "all-criteria-pooled"
+        return pooled
+    plain = name.replace("_", "-")
     ours = len(name) <= 60 and re.fullmatch(r"[a-z0-9]+(?:_[a-z0-9]+)*", name)
-    return name.replace("_", "-") if ours else slug(f"criterion {name}")
+    return plain if ours and plain != pooled else slug(f"criterion {name}")

@@ -30,7 +30,7 @@ _PROPOSES = re.compile(
     r"\bthis (?:study|work|review|paper) (?:proposes|will)\b",
     re.IGNORECASE,
 )
-LONGEST = 600
+LONGEST = 250
 """Characters of two names and the years behind them."""
 _NO_NAMES = frozenset(
     (
@@ -101,7 +101,8 @@ def mentions(text: str) -> dict[Mention, str]:
     found: dict[Mention, str] = {}
     for match in _BRACKETS.finditer(text):
         for part in match[1].split(";"):
-            # From further on it is names and years alone that are looked through, each from each.
+            # A citation stands at the end; to look for it all through a long list of years would
+            # take the square of its length.
             whole = part.strip()
             if inside := _INSIDE.search(whole, max(0, len(whole) - LONGEST)):
                 _add(found, inside[0], inside[1], inside[3])

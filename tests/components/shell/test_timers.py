@@ -1,36 +1,58 @@
-"""What a timer asks for carries no choice; what a person presses does."""
+"""What a timer asks for carries no choice; what a person presses does, and is not lost by it."""
 
 import pytest
-from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 
+from components.shell.left_page import hear_presses_in_parts_that_are_gone
 from components.shell.timers import let_timers_choose_nothing
 
 
-class Asked(AppSession):
-    """A session that keeps what it was asked for."""
-
-    def __init__(self):
-        self._state, self._scriptrunner, self.heard = None, None, []
-
-    def has_fragment(self, fragment_id):
-        return True
-
-    def _create_scriptrunner(self, initial_rerun_data):
-        self.heard.append(initial_rerun_data)
-
-    def __del__(self):
-        """Nothing was begun that would have to end."""
-
-
-@pytest.mark.parametrize(("by_a_timer", "carried"), [(True, []), (False, ["view"])])
-def test_values_of_widgets_come_with_presses_alone(by_a_timer, carried):
+@pytest.fixture(autouse=True)
+def patched(monkeypatch):
+    ask = ScriptRequests._request_rerun_locked
+    own = getattr(ask, "__wrapped__", ask)
+    monkeypatch.setattr(ScriptRequests, "_request_rerun_locked", own)
     let_timers_choose_nothing()
     let_timers_choose_nothing()  # Once is enough.
-    said = ClientState(fragment_id="part", is_auto_rerun=by_a_timer, query_string="run=1")
-    said.widget_states.widgets.add(id="view", string_value="branch-1")
-    session = Asked()
-    session.request_rerun(said)
-    (asked,) = session.heard
-    assert [one.id for one in asked.widget_states.widgets] == carried
-    assert (asked.fragment_id, asked.query_string) == ("part", "run=1")
+
+
+def asked(by_a_timer=False, pressed="", **values) -> RerunData:
+    said = WidgetStates()
+    for name, value in values.items():
+        said.widgets.add(id=name, string_value=value)
+    if pressed:
+        said.widgets.add(id=pressed, trigger_value=True)
+    return RerunData(fragment_id="part", widget_states=said, is_auto_rerun=by_a_timer)
+
+
+def taken(*several: RerunData) -> dict[str, object]:
+    """Return what the page hears of requests that came while it was drawn."""
+    requests = ScriptRequests()
+    for one in several:
+        requests.request_rerun(one)
+    states = requests.on_scriptrunner_ready().rerun_data.widget_states
+    return {one.id: getattr(one, one.WhichOneof("value")) for one in states.widgets}
+
+
+def test_values_of_widgets_come_with_presses_alone():
+    assert taken(asked(by_a_timer=True, view="branch-1")) == {}
+    assert taken(asked(view="branch-1")) == {"view": "branch-1"}
+
+
+def test_a_press_that_waits_keeps_what_it_said_whatever_timers_ask_for():
+    press = asked(pressed="save", text="typed")
+    timer = asked(by_a_timer=True, text="old")
+    said = {"save": True, "text": "typed"}
+    assert taken(press, timer, timer) == said
+    assert taken(timer, press, timer) == said
+    assert taken(press, asked(text="typed on"), timer) == {"save": True, "text": "typed on"}
+
+
+def test_presses_in_parts_that_are_gone_are_heard_beside(monkeypatch):
+    ask = AppSession.request_rerun
+    bare = getattr(ask, "__wrapped__", ask)
+    monkeypatch.setattr(AppSession, "request_rerun", bare)
+    hear_presses_in_parts_that_are_gone()
+    assert AppSession.request_rerun is not bare

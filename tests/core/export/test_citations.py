@@ -124,5 +124,5 @@ def test_a_hundred_thousand_letters_without_a_citation_are_read_in_one_go(word):
 def test_a_bracket_of_years_that_may_be_names_is_read_in_one_go():
     # Ten minutes otherwise.
     assert mentions(f"({'n.d., ' * 80_000}x)") == {}
-    years = ", ".join(f"19{n}" for n in range(10, 99))
-    assert set(mentions(f"({'n.d., ' * 80_000}Lund and Roe, {years})")) >= {("lund", "1998")}
+    years = ", ".join(f"19{n}" for n in range(10, 40))
+    assert set(mentions(f"({'n.d., ' * 80_000}Lund and Roe, {years})")) >= {("lund", "1939")}

@@ -113,7 +113,18 @@ def test_a_table_with_commas_is_read_too():
         ("2024-03-05 00:00:00", "2024-03-05"),
         ("March 2024", "2024-03-31"),
         ("03/2024", "2024-03-31"),
+        ("2024-03-05+01:00", "2024-03-05"),
+        ("20240305T102030", "2024-03-05"),
+        ("2024-03-05 (online)", "2024-03-05"),
+        ("5th Mar. 2024", "2024-03-05"),
+        ("5-Mar-2024", "2024-03-05"),
+        ("Tue, 05 Mar 2024 10:00:00 GMT", "2024-03-05"),
+        ("March, 2024", "2024-03-31"),
+        ("Sept 2024", "2024-09-31"),
         ("2024", "2024-12-31"),
+        ("2024.0", "2024-12-31"),
+        ("2024a", "2024-12-31"),
+        ("tbd", None),
         ("n/a", None),
         ("", None),
     ],
@@ -123,7 +134,9 @@ def test_an_idea_is_dated_by_the_last_day_its_date_may_mean(said, dated):
     assert (held.ideas[0].dated, out) == (dated, ())
 
 
-@pytest.mark.parametrize("said", ["3/5/2024", "2024-13-01", "2024-02-30", "last spring", "45356"])
+@pytest.mark.parametrize(
+    "said", ["3/5/2024", "2024-13-01", "2024-02-30", "last spring", "45356", "0000"]
+)
 def test_a_date_that_may_be_two_or_none_refuses_its_row(said):
     held, _, (out,) = read([{"idea": LONG, "label": "new", "date": said}, KNOWN])
     assert len(held.ideas) == 1

@@ -15,7 +15,7 @@ from core import door
 from core.errors import BadInput, Outdated, SeatClosed
 from core.records import Afterwards, RateAnswer, SkipAnswer, Trajectory
 from core.store import Store
-from core.store.places import OF_A_RUN, OF_A_SEAT
+from core.store.places import OF_A_CHAIN, OF_A_RUN, OF_A_SEAT
 from core.store.studies import work as study_work
 from core.store.studies.work import ListedUnit
 from core.studies import growing, organising, sitting
@@ -726,7 +726,9 @@ def test_what_is_half_said_to_a_run_goes_with_it(store):
     gone, kept = make_run(store), make_run(store)
     for run in (gone, kept):
         store.places.choose(OF_A_RUN.format(run.id, "round-1/review"), '{"summary": "x"}')
+        store.places.choose(OF_A_CHAIN.format(run.id, "1:abcd"), '{"now": "x"}')
     store.places.choose("model-main", "builtin")
     store.runs.delete(gone.id)
-    left = store.connections.column("SELECT name FROM choices ORDER BY name")
-    assert left == [OF_A_RUN.format(kept.id, "round-1/review"), "model-main"]
+    left = store.connections.column("SELECT name FROM choices")
+    whose = {OF_A_CHAIN.format(kept.id, "1:abcd"), OF_A_RUN.format(kept.id, "round-1/review")}
+    assert set(left) == {*whose, "model-main"}

@@ -336,7 +336,10 @@ def test_criteria_of_any_signs_have_tables_of_their_own():
         "../../x",
         "long" * 40,
     )
-    names = [arena_tables._slug(one) for one in (*brought, "all criteria pooled", None)]
+    names = [
+        arena_tables._slug(one)
+        for one in (*brought, "all criteria pooled", "all_criteria_pooled", None)
+    ]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch("[a-z0-9][a-z0-9-]{0,79}", one) for one in names)
     assert names[1] == "a-b", "as it always was"
