@@ -237,13 +237,9 @@ def _finish(
     mistakes.shown("seat:after")
 
 
-def _named(seat: str) -> str:
-    return OF_A_SEAT.format(seat)
-
-
 def _restore(seat: str) -> None:
     if PREFIX not in st.session_state:
-        written = services.store().places.choice(_named(seat))
+        written = services.store().places.choice(OF_A_SEAT.format(seat))
         for name, value in json.loads(written or "{}").items():
             st.session_state.setdefault(f"{PREFIX}{name}", value)
         st.session_state[PREFIX] = True
@@ -252,8 +248,8 @@ def _restore(seat: str) -> None:
 def _keep(seat: str, said: dict[str, Any]) -> None:
     written = json.dumps(said, ensure_ascii=False) if said else None
     store = services.store()
-    if written == store.places.choice(_named(seat)):
+    if written == store.places.choice(OF_A_SEAT.format(seat)):
         return
     # Whoever withdrew in another tab has nothing kept any more.
     if store.seats.at(seat).step == "afterwards":
-        store.places.choose(_named(seat), written)
+        store.places.choose(OF_A_SEAT.format(seat), written)

@@ -7,8 +7,9 @@ from core.store.connection import Connections, now
 
 OF_A_RUN = "draft:{}:{}"
 """Under which name stands what is half said to a question of a run."""
-OF_A_CHAIN = "draft:chains:edit:{}:{}"
-"""Changes of a run's chain that were not made yet, by branch and page."""
+CHAIN_EDIT = "chains:edit:{}:{}"
+OF_A_CHAIN = f"draft:{CHAIN_EDIT}"
+"""Changes of a run's chain that were not made yet: of which branch, and on which page."""
 OF_A_SEAT = OF_A_RUN.format("seat:{}", "afterwards")
 """And what an expert half said to the last questions."""
 

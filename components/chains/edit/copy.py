@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from components.shell import services
 from core.errors import BadInput
 from core.records import Chain, Record, Run
+from core.store.places import CHAIN_EDIT
 
 STEPS_BACK = 30
 """How many changes can be undone."""
@@ -27,7 +28,7 @@ class Copy(Record):
 
 def key(run: Run, n: int) -> str:
     """Return under which name all that belongs to editing branch `n` of a run is kept."""
-    return f"chains:edit:{run.id}:{n}"
+    return CHAIN_EDIT.format(run.id, n)
 
 
 def load(key: str, settled: Chain) -> Copy:
