@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from core.errors import BadInput, FoundryError, MappingNeeded, StoreFailed, StoreUnusable
@@ -102,12 +103,14 @@ def end_with_parent() -> None:
 
 def bound(memory: int, work: int = 0) -> None:
     """Let this process take so many bytes beside what it has, and so many seconds of the processor
-    where they are given; it leaves no core dump.
+    where they are given; it leaves no core dump, and goes first where the machine's memory ends.
 
     As far as the system can: macOS keeps no limit on address space.
     """
     import resource
 
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
     taken = Path("/proc/self/statm")
     if taken.exists():
         pages = int(taken.read_text().split()[0])

@@ -14,7 +14,11 @@ REASONS = 50
 OTHER = "other reasons"
 LONGEST = 1_000
 """Characters of a reason that are kept: it may name cells, and a cell may be a book."""
-_NAMES = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d[\d,.]*(?<=\d)")
+_NAMES = re.compile(
+    # A quote within a word is an apostrophe, and one behind a backslash is part of a name: were it
+    # to begin one, a name that is cut off would be read anew from each of them.
+    r"(?<![\w\\])'(?:[^'\\]|\\.)*'|(?<![\w\\])\"(?:[^\"\\]|\\.)*\"|\d[\d,.]*(?<=\d)"
+)
 
 
 class Reasoned(Protocol):

@@ -269,6 +269,7 @@ def _of_session(run: Run, studies: Sequence[Study]) -> tuple[Validated, str] | N
             chosen,
             services.store().study_work.filed(chosen),
             services.store().studies.get(chosen).unblinded,
+            _judged(run),
         ]
     )
     return _compare_once(run, mark, lambda: of_session(services.store(), chosen, run.id)), mark
@@ -301,6 +302,7 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
             asked.models,
             asked.scale,
             list(keys),
+            _judged(run),
         ]
     )
 
@@ -311,6 +313,11 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
         return found._replace(left_out=(*refused, *found.left_out))
 
     return _compare_once(run, mark, read), mark
+
+
+def _judged(run: Run) -> str:
+    """Return what changes as judgments come; while they come, figures stay as they are."""
+    return services.store().benchmarks.sums.stamp(run.id) if run.state != "running" else ""
 
 
 def _compare_once(run: Run, mark: str, read: Callable[[], GivenRatings]) -> Validated:

@@ -12,7 +12,7 @@ from components.runs import export as export_files
 from components.runs import forks, marks, states, steps
 from components.runs.models import names, spoken
 from components.shell import address, gone, in_view, links, mistakes, services
-from components.shell.clicks import do_once
+from components.shell.clicks import do_once, undo
 from components.shell.frame import told
 from components.shell.idea_card import draw as draw_idea
 from components.shell.paging import ROWS
@@ -29,8 +29,8 @@ RENAMED = {"What was asked": "Settings"}
 """Tabs by the names they had in addresses before."""
 PLAYED = ("play", "goal", "rules", "earlier")
 """Inputs of a refinement that say how it is played."""
-MADE = "reading:made"
-"""The run and the secret of the link that was made last in this tab."""
+MADE, ONCE = "reading:made", "reading:once"
+"""The run and the secret of the link that was made last in this tab, and the click that made it."""
 
 
 def draw(run_id: str) -> None:
@@ -336,12 +336,13 @@ def _reading_links(run: Run) -> None:
 
 def _make_link(run: str) -> None:
     with mistakes.kept("reading:making"):
-        link = do_once("reading:once", run, lambda: make_reading_link(services.store(), run))
+        link = do_once(ONCE, run, lambda: make_reading_link(services.store(), run))
         st.session_state[MADE] = run, link
         in_view.wish("reading-made")
 
 
 def _take_back(link: str) -> None:
     st.session_state.pop(MADE, None)
+    undo(ONCE)
     with mistakes.kept("reading:making"):
         services.store().readings.take_back(link)

@@ -55,6 +55,8 @@ class Stamp(NamedTuple):
     """When sources were, and how often they were grouped."""
     seats: tuple[tuple[str, str], ...]
     """Each with its step."""
+    listed: int
+    """Units on all lists: some are handed out again while the session is open."""
     terms: StudyTerms
     deadlines: tuple[tuple[str, str], ...]
     """Every one that was set, and when."""
@@ -96,6 +98,7 @@ def _stamp(study: Study) -> Stamp:
         study.state,
         (study.unblinded, len(store.study_keys.groupings(study.id))),
         tuple((one.id, one.step) for one in store.seats.of(study.id)),
+        store.study_work.listed(study.id),
         store.terms.get(study.id),
         tuple(store.studies.deadlines_set(study.id)),
     )

@@ -237,6 +237,12 @@ def _erasing(study: Study, one: StudySeat) -> None:
         "**What stays:** the seat, its link and every answer, without a name. It is written down"
         " that a name was erased, and not which."
     )
+    known = services.store().people.of(study.id).get(one.id)
+    if known and known.prolific:
+        st.markdown(
+            "**What follows:** whoever took this seat by the recruiting link and comes by it again"
+            " is given another, since nothing is left to know them by."
+        )
     if due := paying.owed(services.store(), one.id):
         many = counted(due.units, "unit") if due.per == "unit" else f"{due.minutes:g} minutes"
         st.warning(

@@ -27,6 +27,11 @@ def do_once(place: str, wish: object, act: Callable[[], T]) -> T:
     return made
 
 
+def undo(place: str) -> None:
+    """Forget what came of the last click, which was taken back: the next wants another."""
+    st.session_state.pop(place, None)
+
+
 def just_done(place: str) -> object | None:
     """Return what came of a click a moment ago, or None: a form that empties itself as it is
     submitted says nothing at the second click.

@@ -5,20 +5,17 @@ papers that have it already.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
 from typing import NamedTuple
 
 from core.errors import BadInput, MappingNeeded
+from core.importing.days import NOTHING, day_of
 from core.importing.making import Offered, offer
 from core.importing.mapping import Mapping as Columns
 from core.importing.mapping import longest_texts, proposed
 from core.importing.names import first_few, names_in, simple
 from core.importing.reading import read
 from core.importing.sheets import RefusedRow, Row, Sheet, refused, require_columns
-from core.literature.importing.dates import when
 from core.literature.paper_ids import wanted_id
-from core.methods.novelty.dating import last_day
 from core.records import Idea, LabelledIdea, LabelledIdeas
 
 LABELS = names_in(
@@ -55,16 +52,6 @@ SAYS_KNOWN = frozenset(
 )
 WHATS = ("text", "title", "label", "papers", "date", "ban")
 """What a column can be said to be."""
-NOTHING = (
-    *("", "none", "n/a", "na", "nan", "n.d.", "-", "–", "—", "?", "null", "unknown", "tba", "tbd"),
-    "forthcoming",
-)
-"""What a cell says that says nothing."""
-DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y")
-MONTHS = ("%Y-%m", "%Y/%m", "%Y.%m", "%m/%Y", "%m.%Y")
-"""How days and months are written in numbers; 3/5/2024 is one day in one country and another in the
-next.
-"""
 
 
 class LabelledLayout(NamedTuple):
@@ -237,7 +224,7 @@ def _take(row: Row, layout: LabelledLayout, file: str) -> LabelledIdea | Refused
         named = f"its label {label!r} says neither" if label else "it has no label"
         return refused(row.where, made.title, named)
     try:
-        dated = _dated(row.cells.get(layout.date, ""))
+        dated = day_of(row.cells.get(layout.date, ""))
     except ValueError as error:
         return refused(row.where, made.title, str(error))
     assert isinstance(made.record, Idea), "offered as an idea"
@@ -249,29 +236,6 @@ def _take(row: Row, layout: LabelledLayout, file: str) -> LabelledIdea | Refused
         dated=dated,
         ban=tuple(wanted_id(name) or name for name in _names(row, layout.ban)),
     )
-
-
-def _dated(cell: str) -> str | None:
-    """Return the last day that a date may mean, None for a cell without one; raises ValueError for
-    what is no date, or may be two.
-    """
-    text = " ".join(cell.split())
-    if text.casefold() in NOTHING:
-        return None
-    # A moment, or a word behind it, says no more than its day.
-    if begins := re.match(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)", text, re.ASCII):
-        text = "-".join(begins.groups())
-    if year := re.fullmatch(r"([12]\d{3})(?:[a-z]|\.0)?", text, re.ASCII):
-        return last_day(year[1])
-    for forms, spelled in ((DAYS, "%Y-%m-%d"), (MONTHS, "%Y-%m")):
-        for form in forms:
-            with suppress(ValueError):
-                return last_day(datetime.strptime(text, form).strftime(spelled))
-    if re.search(r"[a-z]{3}", text, re.IGNORECASE):
-        _, in_words = when(text)
-        if in_words:
-            return last_day(in_words)
-    raise ValueError(f"its date {text[:40]!r} cannot be told; write it as 2024-03-05")
 
 
 def _names(row: Row, columns: Sequence[str]) -> tuple[str, ...]:

@@ -36,6 +36,17 @@ def test_reasons_are_counted_without_the_names_in_them():
     assert found.reasons == {"… and … do not meet on …": 30}
 
 
+def test_an_apostrophe_is_no_name():
+    assert kind_of("It doesn't say 'who', and isn't dated") == "It doesn't say …, and isn't dated"
+
+
+def test_a_quote_that_is_part_of_a_name_begins_none():
+    """It is cut off there, and would be read anew from each of a thousand."""
+    cut = r"cut off behind \'these' and \"those\""
+    assert kind_of(cut) == cut
+    assert kind_of(r"whole: 'it\'s' and 'that'") == "whole: … and …"
+
+
 def test_kinds_of_reasons_are_bounded():
     words = [f"{chr(97 + n // 26)}{chr(97 + n % 26)} is wrong" for n in range(REASONS + 9)]
     found = Refusals(row(1, word) for word in words)

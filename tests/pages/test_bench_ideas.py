@@ -313,6 +313,14 @@ def test_filled_in_rating_sheets_are_held_against_the_judges(store):
     (table,) = [one.value for one in app.dataframe if "Human ceiling" in one.value.columns]
     assert list(table["Dimension"]) == list(BENCH_DIMENSIONS)
     assert table["Pearson's r"][0].startswith("1.000")
+    # Judgments that come later are in the figures of a tab that was open before.
+    with store.connections.writing() as connection:
+        connection.execute(
+            "UPDATE bench_tally SET n = n + 1 WHERE run = ? AND state = 'done'", (run.id,)
+        )
+    mark, _ = app.session_state["bench:validation:found"]
+    settled(app.run())
+    assert app.session_state["bench:validation:found"][0] != mark
 
 
 def test_without_judges_or_before_ten_ideas_are_judged_there_is_a_reason(store):

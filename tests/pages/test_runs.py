@@ -465,8 +465,11 @@ def test_a_link_to_read_a_run_is_shown_once_and_taken_back(runner):
         one.value for one in visit("runs", run=run.id, **{"runs:tab": "Export"}).code
     )
     (held,) = runner.store.readings.of(run.id)
-    settled(app.button(key=f"reading:back:{held.id}").click().run())
+    app = settled(app.button(key=f"reading:back:{held.id}").click().run())
     assert runner.store.readings.of(run.id) == []
+    app = settled(app.button(key="reading:make").click().run())
+    (another,) = [one.value for one in app.code if "/read?link=" in one.value]
+    assert runner.store.readings.run_of(hashed(another.partition("link=")[2])) == run.id
 
 
 def test_runs_of_one_topic_are_told_apart_by_the_idea_they_came_to(runner, done):

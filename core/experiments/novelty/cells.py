@@ -6,6 +6,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from core.methods.inputs import Day, NoveltyInputs
+from core.methods.novelty.dating import last_of_month
 from core.records import LabelledIdea, Record, Text, model_part
 from core.records.novelty import Depth
 
@@ -61,12 +62,18 @@ class Check(NamedTuple):
         by = f"{self.condition.depth}/{model_part(self.condition.judge)}/seed-{self.seed}"
         return f"{by}/{self.idea.digest()[:12]}"
 
+    @property
+    def _dated(self) -> str | None:
+        """The idea's own day; a month was kept as its 31st, however long it is."""
+        day = self.idea.dated
+        return min(day, last_of_month(day)) if day else None
+
     def inputs(self, asked: NoveltyExperimentInputs) -> NoveltyInputs:
         """Return what its run is asked for."""
         return NoveltyInputs(
             topic=self.idea.idea.title,
             idea=self.idea.idea,
-            dated=self.idea.dated or asked.dated,
+            dated=self._dated or asked.dated,
             before=asked.before,
             ban=self.idea.ban,
             depth=self.condition.depth,

@@ -3,6 +3,7 @@ anticipates it.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -131,8 +132,16 @@ def arxiv_month(arxiv: str | None) -> str | None:
 
 
 def last_day(date: str) -> str:
-    """Return the last day a date may mean: what may be too late is too late."""
+    """Return the last day a date may mean, to be compared with: what may be too late is too late,
+    and a month ends with a 31st.
+    """
     return date + "-12-31"[len(date) - 4 :] if len(date) < 10 else date
+
+
+def last_of_month(day: str) -> str:
+    """Return the last day of the month of a day, YYYY-MM-DD, which may lie beyond it."""
+    year, month = int(day[:4]), int(day[5:7])
+    return f"{day[:7]}-{monthrange(year, month)[1]}"
 
 
 def first_day(date: str) -> str:

@@ -147,6 +147,16 @@ def test_other_terms_are_in_the_figures_at_once(makers, session, store):
     assert makers.made == ["MainThread"] * 2
 
 
+def test_units_that_are_handed_out_again_are_in_the_figures_at_once(makers, session, store):
+    study = session()
+    latest(study, beside=True)
+    listed = store.study_work.all(study.id)[0]
+    spare = listed.model_copy(update={"time": 2, "position": 99, "stage": 0})
+    store.study_work.deal(study.id, (spare,))
+    latest(study, beside=True)
+    assert makers.made == ["MainThread"] * 2
+
+
 def test_who_waited_takes_what_was_made_meanwhile_though_an_answer_came(
     makers, session, monkeypatch
 ):

@@ -149,6 +149,16 @@ def test_memory_is_bounded():
     assert "Unable to allocate 512" in large.stderr
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux chooses so")
+def test_where_memory_ends_it_goes_before_the_server():
+    told = (
+        "from core.beside import bound; bound(1 << 30);"
+        " print(open('/proc/self/oom_score_adj').read())"
+    )
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1000"
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
 def test_a_process_ends_with_the_one_that_waits_for_it(tmp_path):
     there = tmp_path / "pid"

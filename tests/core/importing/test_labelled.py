@@ -120,7 +120,11 @@ def test_a_table_with_commas_is_read_too():
         ("5-Mar-2024", "2024-03-05"),
         ("Tue, 05 Mar 2024 10:00:00 GMT", "2024-03-05"),
         ("March, 2024", "2024-03-31"),
-        ("Sept 2024", "2024-09-31"),
+        ("Sept 2024", "2024-09-30"),
+        ("2024-02", "2024-02-29"),
+        ("10:00 5 March 2024", "2024-03-05"),
+        ("2024-03-05T23:30:00-1000", "2024-03-05"),
+        ("2024.5", "2024-05-31"),
         ("2024", "2024-12-31"),
         ("2024.0", "2024-12-31"),
         ("2024a", "2024-12-31"),
@@ -135,7 +139,12 @@ def test_an_idea_is_dated_by_the_last_day_its_date_may_mean(said, dated):
 
 
 @pytest.mark.parametrize(
-    "said", ["3/5/2024", "2024-13-01", "2024-02-30", "last spring", "45356", "0000"]
+    "said",
+    [
+        *("3/5/2024", "2024-13-01", "2024-02-30", "31 Feb 2024", "last spring", "45356", "0000"),
+        *("2024.1", "2024-03-05/2024-06-01", "before March 2024", "May 1-5, 2024"),
+        "between May 2023 and June 2024",
+    ],
 )
 def test_a_date_that_may_be_two_or_none_refuses_its_row(said):
     held, _, (out,) = read([{"idea": LONG, "label": "new", "date": said}, KNOWN])

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import BadInput, ModelFailed
 from core.experiments.novelty import NoveltyExperimentInputs
+from core.experiments.novelty.cells import Check, Condition
 from core.experiments.novelty.figures import collect, figures, kappa, outcome, tables
 from core.export.files import export
 from core.records import CheckedIdea, LabelledIdea, LabelledIdeas, digest
@@ -89,6 +90,13 @@ def test_every_idea_is_checked_in_every_way_in_a_run_of_its_own(measured):
     assert len(seeds) == 32
     assert of_run(run).calls == 16 * 2 + 16 * (2 + 6)
     assert lack(runner.store, run) == ""
+
+
+def test_an_idea_whose_month_was_kept_as_its_31st_is_checked_as_of_its_last_day(measured):
+    _, run = measured
+    held = labelled(1).ideas[0].model_copy(update={"dated": "2024-09-31"})
+    check = Check(Condition("deep", "scripted:one"), 1, held)
+    assert check.inputs(run.inputs_as(NoveltyExperimentInputs)).dated == "2024-09-30"
 
 
 def test_figures_are_those_of_the_errors_made(measured):
