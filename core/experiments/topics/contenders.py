@@ -179,8 +179,9 @@ def contender(said: str) -> Contender:
         return Contender(said, "collection")
     if found := SAME_TOKENS.fullmatch(said):
         same_as = found[1] or "*"
-        other = contender(same_as) if same_as != "*" else None
-        if other and (other.same_as or not other.by_model):
+        again = SAME_TOKENS.fullmatch(same_as)
+        other = None if again or same_as == "*" else contender(same_as)
+        if again or (other and not other.by_model):
             raise BadInput(f"{said!r}: {same_as!r} takes no tokens of its own to be matched.")
         return Contender(said, "drafts", same_as=same_as)
     name, *parts = said.split(", ")

@@ -485,6 +485,8 @@ def test_wrong_contenders_are_named_with_what_there_is(tmp_path):
             asked(runner.store, **given)
     with pytest.raises(BadInput, match="3 are asked for"):
         experiment(runner, 2, count=3)
+    with pytest.raises(BadInput, match="takes no tokens of its own"):
+        contender("direct, same tokens as " * 2_000 + "chain")
 
 
 def test_distinct_ideas_are_counted_one_after_the_other():
