@@ -23,6 +23,8 @@ HAS = frozenset(
     ("unit", "rater", "time", "stage", "attention", "label", "other", "criterion", "value", "last")
 )
 """Columns by which the file is known."""
+SPELLED = {simple(name): name for name in (*HAS, "counts", "kind", "side", "both_weak")}
+"""Columns that are read, by how they are compared."""
 RATINGS = ("idea", "rater", "criterion", "score", "time", "kind")
 """Columns of `ratings.csv` of a session of ours, which is known by having no other, but for the
 scale that later ones name.
@@ -65,6 +67,7 @@ def answers(sheet: Sheet) -> ImportedAnswers | None:
     """Return what counts of an `answers.csv`; None for any other file."""
     if not is_answers(sheet):
         return None
+    sheet = _spelled(sheet)
     counting, whole = list[Row](), list[Row]()
     revised = checks = left_out = 0
     for there in sheet.rows:
@@ -88,6 +91,23 @@ def answers(sheet: Sheet) -> ImportedAnswers | None:
         checks,
         left_out,
     )
+
+
+def _spelled(sheet: Sheet) -> Sheet:
+    """Return a file with its columns spelled as we do: another program may write `Rater`."""
+    ours: dict[str, str] = {}
+    for column in sheet.columns:
+        name = SPELLED.get(simple(column), column)
+        if name not in (*sheet.columns, *ours.values()):
+            ours[column] = name
+    if not ours:
+        return sheet
+    rows = []
+    for row in sheet.rows:
+        cells = {ours.get(name, name): cell for name, cell in row.cells.items()}
+        rows.append(row._replace(cells=cells))
+    columns = tuple(ours.get(column, column) for column in sheet.columns)
+    return sheet._replace(columns=columns, rows=tuple(rows))
 
 
 def of_ours(sheet: Sheet) -> bool:

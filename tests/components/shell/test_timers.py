@@ -1,5 +1,7 @@
 """What a timer asks for carries no choice; what a person presses does, and is not lost by it."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
@@ -27,12 +29,17 @@ def asked(by_a_timer=False, pressed="", **values) -> RerunData:
     return RerunData(fragment_id="part", widget_states=said, is_auto_rerun=by_a_timer)
 
 
-def taken(*several: RerunData) -> dict[str, object]:
-    """Return what the page hears of requests that came while it was drawn."""
+def merged(*several: RerunData) -> RerunData:
+    """Return what requests that came while a page was drawn become."""
     requests = ScriptRequests()
     for one in several:
         requests.request_rerun(one)
-    states = requests.on_scriptrunner_ready().rerun_data.widget_states
+    return requests.on_scriptrunner_ready().rerun_data
+
+
+def taken(*several: RerunData) -> dict[str, object]:
+    """Return what the page hears of them."""
+    states = merged(*several).widget_states
     return {one.id: getattr(one, one.WhichOneof("value")) for one in states.widgets}
 
 
@@ -48,6 +55,18 @@ def test_a_press_that_waits_keeps_what_it_said_whatever_timers_ask_for():
     assert taken(press, timer, timer) == said
     assert taken(timer, press, timer) == said
     assert taken(press, asked(text="typed on"), timer) == {"save": True, "text": "typed on"}
+
+
+def test_where_a_press_leads_stays_whatever_timers_ask_for():
+    link = RerunData(page_script_hash="next", query_string="run=new", is_history_navigation=True)
+    timer = replace(asked(by_a_timer=True), page_script_hash="old", query_string="run=old")
+    found = merged(link, timer, timer)
+    assert (found.page_script_hash, found.query_string) == ("next", "run=new")
+    assert found.is_history_navigation
+    assert found.fragment_id_queue == [], "the whole page is drawn"
+    newer = replace(timer, query_string="run=newer")
+    assert merged(timer, newer).query_string == "run=newer"
+    assert merged(timer, link, timer).query_string == "run=new"
 
 
 def test_presses_in_parts_that_are_gone_are_heard_beside(monkeypatch):

@@ -15,6 +15,8 @@ from core.export.arenas import ballots
 from core.export.arenas import tables as arena_tables
 from core.export.benchmarks.folder import files as benchmark_files
 from core.export.sessions.folder import files
+from core.importing.answers import answers
+from core.importing.reading import read
 from core.judging.arena.imported_votes import COLUMNS
 from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, RateAnswer, Table
 from core.statistics.statistic import Statistic
@@ -159,6 +161,22 @@ def test_answers_of_a_session_read_back_give_its_figures(cli, tmp_path, task):
     assert sum(one.value is not None for one in here) > 5
     assert any(JUDGE in one.about for one in here)
     assert differences(document["statistics"], here) == []
+
+
+def test_columns_that_another_program_spelled_are_read_as_ours(tmp_path):
+    store = Store(tmp_path / "data")
+    made = held(store, "rate")
+    head, _, rows = files(store, made.study.id)["answers.csv"].partition("\n")
+    theirs = head.replace("_", " ").title()
+    assert "Rater" in theirs
+    ours, spelled = (
+        answers(read("answers.csv", f"{one}\n{rows}".encode())) for one in (head, theirs)
+    )
+    assert spelled.sheet.rows != ()
+    assert (spelled.revised, spelled.checks) == (ours.revised, ours.checks)
+    assert min(ours.revised, ours.checks) > 0
+    for name in ("rater", "criterion", "value", "time", "last"):
+        assert spelled.sheet.values(name) == ours.sheet.values(name)
 
 
 def test_ratings_of_a_session_read_back_give_its_figures(cli, tmp_path):
