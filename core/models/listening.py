@@ -111,11 +111,17 @@ class AttemptReply:
         return replace(self, text=found.answer, thoughts=whole, unopened=found.unopened)
 
     def believed(self) -> "AttemptReply":
-        """Return this without a count of tokens that is too small for so long an answer."""
+        """Return this without a count of tokens that is too small for so long an answer, and
+        without one of nothing: LangChain says 0 where a server names its counts otherwise, and
+        nobody asks nothing.
+        """
         length, said = len(self.text) + len(self.thoughts), self.tokens_out
-        if said is not None and length > max(DOUBTED, SIGNS * said):
-            return replace(self, tokens_out=None)
-        return self
+        long = length > DOUBTED and length > SIGNS * (said or 0)
+        return replace(
+            self,
+            tokens_in=self.tokens_in or None,
+            tokens_out=None if long or (length and not said) else said,
+        )
 
 
 def _add(so_far: int | None, said: object) -> int | None:

@@ -19,6 +19,7 @@ from core.models.refusals import Completions
 from core.settings import Settings
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
+from tests.support.servers import openai_server
 from tests.support.servers.openai_server import OpenAIServer, usage_of
 from tests.support.waiting import SOON
 
@@ -72,6 +73,24 @@ def test_the_reply_says_who_answered_where_and_for_how_many_tokens(tmp_path):
         server.url,
     )
     assert reply.tokens_out == 13
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"total_tokens": 90},
+        {"input_tokens": 60, "output_tokens": 30, "total_tokens": 90},
+        {"prompt_tokens": None, "completion_tokens": None, "total_tokens": None},
+        {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    ],
+)
+def test_usage_in_words_of_another_kind_is_not_reported_and_never_none(
+    tmp_path, monkeypatch, usage
+):
+    monkeypatch.setattr(openai_server, "usage_of", lambda *_: usage)
+    with OpenAIServer(script=lambda body: "word " * 60) as server:
+        reply = model_at(server, tmp_path).reply(asked(schema=None), Listener())
+    assert (reply.tokens_in, reply.tokens_out) == (None, None)
 
 
 @pytest.mark.parametrize("usage", [True, "so far"])

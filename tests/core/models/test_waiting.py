@@ -356,6 +356,15 @@ def test_tokens_that_are_too_few_for_a_long_answer_count_as_not_reported(length,
     assert heard.believed().tokens_out == counts
 
 
+@pytest.mark.parametrize(
+    ("text", "said", "counts"),
+    [("x", (0, 0), (None, None)), ("", (7, 0), (7, 0)), ("x", (7, 0), (7, None))],
+)
+def test_a_count_of_nothing_counts_as_not_reported(text, said, counts):
+    heard = listening.AttemptReply(text, tokens_in=said[0], tokens_out=said[1]).believed()
+    assert (heard.tokens_in, heard.tokens_out) == counts
+
+
 def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
     with sending("text/html", b"<html>Sign in</html>") as (url, heard):
         model = ChatModel("openai", "any", Settings(openai_url=url), Store(tmp_path))
