@@ -133,7 +133,7 @@ def home():
 
     from tests.support.visiting import ROOT, settled
 
-    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
+    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).run())
 
 
 def test_the_command_line_lists_it_apart(mixed, capsys):

@@ -13,6 +13,7 @@ from components.sessions import stats as study_stats
 from components.sessions.results import parts
 from components.shell import mistakes, services
 from components.shell import table as experiment_table
+from components.shell.clicks import do_once
 from components.shell.frame import told
 from components.shell.text import ago, counted, inline
 from core.agreement.sheet import headline
@@ -42,7 +43,6 @@ from core.importing.benchmarked import draw_sample, session_of
 from core.importing.ratings import opened, take_ratings
 from core.records import Run, Study, digest
 from core.store.entries import Bunch
-from core.studies import organising
 from core.studies.analysis import CriterionStatistics
 from core.studies.series import of_ratings
 
@@ -198,15 +198,16 @@ def _handed(run: Run, asked: BenchInputs, one: Bunch) -> None:
 
 
 def _set_up(collection: str, asked: BenchInputs, key: str) -> None:
-    """Make the draft of a session on a sample; a callback."""
-    store = services.store()
+    """Make the draft of a session on a sample, once however often it was pressed; a callback."""
     experts = int(st.session_state[f"{key}:experts"])
     panel = st.session_state[f"{key}:panel"]
+    models = tuple(dict.fromkeys(one.model for one in asked.judges if panel))
     with mistakes.kept(key):
-        study = session_of(store, collection, experts)
-        with store.connections.writing():
-            for model in dict.fromkeys(one.model for one in asked.judges if panel):
-                organising.add_model(store, study.id, model)
+        do_once(
+            f"{key}:session:once",
+            [collection, experts, models],
+            lambda: session_of(services.store(), collection, experts, models).id,
+        )
 
 
 def _sheet(run: Run, collection: str) -> str:

@@ -1,7 +1,7 @@
 """Ideas of a benchmark as entries: each by the model that wrote it, on its keyword."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from core.benchmark.inputs import BenchInputs
@@ -126,13 +126,13 @@ def draw_sample(store: Store, run: Run, n: int, by: By, seed: int, name: str = "
     return Sampled(name, len(drawn), len(ideas))
 
 
-def session_of(store: Store, collection: str, experts: int) -> Study:
-    """Set a session up as a draft in which so many experts, 1 to 50, rate every idea of a sample on
-    what the judges were asked.
+def session_of(store: Store, collection: str, experts: int, models: Iterable[str] = ()) -> Study:
+    """Set a session up as a draft in which so many experts, 1 to 50, and these model judges rate
+    every idea of a sample on what the judges were asked.
     """
     title = f"Validation: {collection}"[:200]
     chosen = Chosen(collections=(collection,))
-    return organising.set_up(store, plan(title, experts, draw_seed()), chosen)
+    return organising.set_up(store, plan(title, experts, draw_seed()), chosen, models)
 
 
 def _offered(run: str, cell: BenchCell, model: str, keyword: Keyword) -> Offered:

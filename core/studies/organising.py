@@ -64,8 +64,9 @@ def create(store: Store, plan: StudyPlan) -> Study:
     return study
 
 
-def set_up(store: Store, plan: StudyPlan, chosen: Chosen) -> Study:
-    """Keep a new draft that holds what was chosen; raises BadInput as `setting_up.prepare` does.
+def set_up(store: Store, plan: StudyPlan, chosen: Chosen, models: Iterable[str] = ()) -> Study:
+    """Keep a new draft that holds what was chosen, with a seat for each of these model judges;
+    raises BadInput as `setting_up.prepare` and `add_model` do.
 
     Within a transaction nobody else could write while it is prepared, of thousands of ideas for
     seconds.
@@ -75,6 +76,8 @@ def set_up(store: Store, plan: StudyPlan, chosen: Chosen) -> Study:
     with store.connections.writing():
         study = create(store, plan)
         setting_up.keep(store, study.id, draft)
+        for model in models:
+            add_model(store, study.id, model)
     return study
 
 

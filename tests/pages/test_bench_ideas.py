@@ -248,7 +248,8 @@ def test_a_sample_goes_to_experts_and_their_ratings_come_back(store):
     key = f"bench:sample:{run.id}:{bunch.name}"
     app.number_input(key=f"{key}:experts").set_value(2)
     app.checkbox(key=f"{key}:panel").set_value(True)
-    settled(app.button(key=f"{key}:session").click().run())
+    app = settled(app.button(key=f"{key}:session").click().run())
+    settled(app.button(key=f"{key}:session").click().run())  # Pressed twice, it is set up once.
     (study,) = store.studies.listed()
     assert (study.plan.overlap, [one.name for one in study.plan.criteria]) == (
         2,

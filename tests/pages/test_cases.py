@@ -122,7 +122,7 @@ def test_play_on_the_list_plays_at_once(runner):
 
 
 def test_home_offers_the_case_studies_and_plays_one_at_once(runner):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).run()
     assert "played back as it went: nothing is called" in said(app)
     app.button(key="case:play:chain-reasoning-to-ideation").click().run()
     assert "From reasoning to ideation, a chain of ideas" in [one.value for one in app.title]
@@ -319,7 +319,7 @@ def test_a_note_for_the_presenter_is_written_where_a_run_is_saved(tmp_path, monk
 
         save._pack(services.store().runs.get(run_id), "x")
 
-    app = AppTest.from_function(page, args=(run.id,), default_timeout=20).run()
+    app = AppTest.from_function(page, args=(run.id,), default_timeout=90).run()
     app.button(key=f"x:note:{run.id}:keep").click().run()
     assert "Write the note first." in said(app)
     steps = app.selectbox(key=f"x:note:{run.id}:on")

@@ -25,7 +25,7 @@ def runner(tmp_path, monkeypatch):
 
 
 def home() -> AppTest:
-    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
+    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).run())
 
 
 def test_every_page_has_its_chapter_and_every_chapter_a_page():

@@ -18,7 +18,7 @@ def runner(tmp_path, monkeypatch):
 
 
 def home() -> AppTest:
-    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
+    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).run())
 
 
 def test_a_newcomer_is_told_what_it_is_and_what_answers(runner):

@@ -126,7 +126,7 @@ def test_a_base_that_is_not_here_is_refused_with_how_to_get_it(runner):
     (runner.workshop.settings.data / "models" / BASE / "model.safetensors").unlink()
     app = visit("training")
     assert "Choose a base: the language model that is trained." in said(app)
-    typed = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20)
+    typed = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
     typed.session_state["training:base"] = "Qwen/Never-Downloaded"
     app = settled(typed.switch_page("pages/training.py").run())
     assert "hf download Qwen/Never-Downloaded" in said(app)

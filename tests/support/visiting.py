@@ -65,7 +65,7 @@ def host(monkeypatch, runner: Runner) -> Store:
 
 def visit(page: str, **query: str) -> AppTest:
     """Open a page with this address; fails if it raised."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page(
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).switch_page(
         f"pages/{page}.py"
     )
     for name, value in query.items():

@@ -70,7 +70,7 @@ def locked(shop, monkeypatch):
 
 def opened(path: str, **query: str) -> AppTest:
     """Open a page by its address."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
     app = app if path == "app.py" else app.switch_page(path)
     for name, value in query.items():
         app.query_params[name] = value
@@ -195,7 +195,7 @@ def test_the_frame_of_a_seat_has_no_menu_and_asks_for_no_sign_in(locked):
             st.markdown("The seat's own")
             raise BadInput("A sentence.")
 
-    app = settled(AppTest.from_function(page, default_timeout=20).run())
+    app = settled(AppTest.from_function(page, default_timeout=90).run())
     assert said(app).split("\n") == ["The seat's own", "A sentence."]
     assert not app.sidebar.children
     assert not app.get("page_link")

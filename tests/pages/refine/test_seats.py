@@ -196,7 +196,7 @@ def visit_home():
 
     from tests.support.visiting import ROOT
 
-    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).run())
+    return settled(AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).run())
 
 
 def test_an_area_chair_sees_no_review_until_the_verdict_is_handed_in(made):

@@ -41,7 +41,7 @@ def page(**address: str) -> AppTest:
     """Open the experts' page at an address; app.py is named, not run, so that links to other pages
     are known.
     """
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=20).switch_page(
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90).switch_page(
         "pages/annotate.py"
     )
     for name, value in address.items():
