@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, get_args
 
 from core.methods import BaselineInputs, ChainInputs, RefineInputs
 from core.methods.evolution import EvolveInputs
+from core.methods.novelty.dating import public_from
 from core.methods.questioning import QuestionInputs
 from core.records import (
     FIXED_ROUNDS,
@@ -200,10 +201,9 @@ def _looking(method: str, kind: type[ChainInputs | BaselineInputs], calls: int) 
 
     def asked(told: ContenderBrief) -> Record:
         paper = told.target.paper
-        before = paper.published or (f"{paper.year}-01-01" if paper.year else None)
         return kind(
             topic=told.target.topic,
-            before=before and (before + "-01-01")[:10],
+            before=public_from(paper),
             ban=tuple(sorted(paper.names)),
             design=False,
         )

@@ -1,10 +1,12 @@
-"""The day that a cell of a table means, however it is written."""
+"""The day that a cell of a table means, or a paper of a file was public, however it is written."""
 
 import re
 from contextlib import suppress
 from datetime import date, datetime
 
+from core.literature.importing.dates import NEWEST, OLDEST
 from core.methods.novelty.dating import last_of_month
+from core.records import Paper
 
 NOTHING = (
     *("", "none", "n/a", "na", "nan", "n.d.", "-", "–", "—", "?", "null", "unknown", "tba", "tbd"),
@@ -37,13 +39,26 @@ _SEPTEMBER = re.compile(r"\bsept\b", re.IGNORECASE)
 
 def day_of(cell: str) -> str | None:
     """Return the last day, YYYY-MM-DD, that a cell may mean, None for one without a date; raises
+    ValueError as `date_of` does.
+    """
+    said = date_of(cell)
+    match len(said or ""):
+        case 4:
+            return f"{said}-12-31"
+        case 7:
+            return last_of_month(f"{said}-01")
+    return said
+
+
+def date_of(cell: str) -> str | None:
+    """Return what a cell says as YYYY-MM-DD, YYYY-MM or YYYY, None for one without a date; raises
     ValueError for what is no date, or may be two.
     """
     text = " ".join(cell.split())
     if text.casefold() in NOTHING:
         return None
     if year := _YEAR.fullmatch(text):
-        return f"{year[1]}-12-31"
+        return year[1]
     # A moment, or a word behind it, says no more than its day.
     moment = _MOMENT.match(text)
     if moment and not _ANOTHER.search(text[moment.end() :]):
@@ -54,8 +69,20 @@ def day_of(cell: str) -> str | None:
     if (day := _read(text, DAYS) or _read(plain, DAYS_IN_WORDS)) is not None:
         return day.isoformat()
     if (month := _read(text, MONTHS) or _read(plain, MONTHS_IN_WORDS)) and not october:
-        return last_of_month(month.isoformat())
+        return month.isoformat()[:7]
     raise ValueError(f"its date {text[:40]!r} cannot be told; write it as 2024-03-05")
+
+
+def dated(paper: Paper) -> Paper:
+    """Return a paper of a file with its date as papers are dated; raises ValueError as `date_of`
+    does, and for a year that is none.
+    """
+    year, published = paper.year, date_of(paper.published or "")
+    if published and len(published) == len("2024"):
+        year, published = year or int(published), None
+    if year is not None and not OLDEST <= year <= NEWEST:
+        raise ValueError(f"its year {str(year)[:20]} cannot be told; write it as 2024")
+    return paper.model_copy(update={"year": year, "published": published})
 
 
 def _read(text: str, forms: tuple[str, ...]) -> date | None:

@@ -10,10 +10,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.importing.days import dated
 from core.importing.decoding import LONGEST_LINE, opened, require_few_brackets, unsound
 from core.importing.delimited import read_table
 from core.importing.names import SIX, first_few, form_of, match_columns
 from core.importing.sheets import RefusedRow
+from core.literature.paper_ids import arxiv_in, doi_in
 from core.methods.target_dataset import check_neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
 from core.records.faults import faults_in_words
@@ -205,7 +207,8 @@ def _target(part: object, topic: str) -> Target:
     if not isinstance(part, dict):
         raise ValueError("is no object with fields")
     if isinstance(part.get("paper"), dict):
-        return Target.model_validate(part)
+        target = Target.model_validate(part)
+        return target.model_copy(update={"paper": dated(target.paper)})
     six = match_columns(part, SIX)
     cells = {field: _cell(part[column]) for field, column in match_columns(part, NAMES).items()}
     for field, value in cells.items():
@@ -220,7 +223,8 @@ def _target(part: object, topic: str) -> Target:
 
 
 def _of_cells(cells: Mapping[str, str], idea: Idea) -> Target:
-    named = {name: cells[name] for name in ("year", "published", "doi", "arxiv") if cells.get(name)}
+    named = {name: cells[name] for name in ("year", "published") if cells.get(name)}
+    doi, arxiv = cells.get("doi", ""), cells.get("arxiv", "")
     title = cells.get("title") or " ".join(idea.title.split())
     abstract = cells.get("abstract") or idea.text
     paper = Paper.model_validate(
@@ -229,12 +233,14 @@ def _of_cells(cells: Mapping[str, str], idea: Idea) -> Target:
             "title": title,
             "abstract": abstract,
             "source": "typed",
+            "doi": doi_in(doi) or doi or None,
+            "arxiv": arxiv_in(arxiv, bare=True) or arxiv or None,
             **named,
         }
     )
     check_neutral(Topic(topic=cells["topic"]), paper)
     return Target(
-        paper=paper,
+        paper=dated(paper),
         category=cells.get("category", ""),
         topic=cells["topic"],
         idea=idea,

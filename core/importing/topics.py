@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.importing.days import dated
 from core.importing.decoding import opened, require_few_brackets
 from core.importing.delimited import read_table
 from core.importing.names import first_few
@@ -37,8 +38,13 @@ def topics_in(name: str, data: bytes) -> TopicList:
     for where, given in readers[ending](name, text):
         try:
             one = ExperimentTopic.model_validate(given)
+            if one.paper:
+                one = one.model_copy(update={"paper": dated(one.paper)})
         except ValidationError as error:
             faults.append(f"{where}: {faults_in_words(error)}")
+            continue
+        except ValueError as error:
+            faults.append(f"{where}: {error}")
             continue
         if one.topic in found:
             faults.append(f"{where}: the topic {one.topic!r} is there already")
@@ -86,7 +92,7 @@ def _whole(name: str, text: str) -> Iterator[tuple[str, object]]:
 
 
 def _each(_: str, text: str) -> Iterator[tuple[str, object]]:
-    for n, line in enumerate(text.splitlines(), 1):
+    for n, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 yield f"line {n}", json.loads(line)

@@ -15,6 +15,7 @@ from core.errors import BadInput
 from core.methods.drafts import DraftsInputs
 from core.methods.evolution import EvolveInputs
 from core.methods.inputs import BaselineInputs, ChainInputs, RealInputs, RefineInputs
+from core.methods.novelty.dating import public_from
 from core.methods.presets import PRESETS
 from core.records import ExperimentTopic, Play, Record, Stopping
 from core.records.faults import fault_in_words
@@ -92,10 +93,7 @@ def cut_off(topic: ExperimentTopic, before: str | None = None) -> str | None:
     the topic's own paper came out; None where neither is known.
     """
     paper = topic.paper
-    if before or paper is None:
-        return before
-    day = paper.published or (f"{paper.year}-01-01" if paper.year else None)
-    return day and (day + "-01-01")[:10]
+    return before if before or paper is None else public_from(paper)
 
 
 def _play(given: Mapping[str, Any]) -> Play:

@@ -5,6 +5,8 @@ anticipates it.
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import date as day
 from typing import NamedTuple
 
 from core.records import Paper, Version
@@ -147,6 +149,16 @@ def last_of_month(day: str) -> str:
 def first_day(date: str) -> str:
     """Return the first day a date may mean."""
     return date + "-01-01"[len(date) - 4 :] if len(date) < 10 else date
+
+
+def public_from(paper: Paper) -> str | None:
+    """Return the first day on which a paper may have been public, by its own date, else by its
+    year; None where neither is one.
+    """
+    for said in (paper.published, str(paper.year or "")):
+        with suppress(ValueError):
+            return day.fromisoformat(first_day(said or "")).isoformat()
+    return None
 
 
 def beside(date: str | None, dated: str) -> When:

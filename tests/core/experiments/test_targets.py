@@ -11,6 +11,7 @@ import pytest
 from core.errors import BadInput
 from core.export.datasets import jsonl, table
 from core.importing.targets import pasted_targets, targets_in
+from core.methods.novelty.dating import public_from
 from core.records import FORMS
 from tests.support.sweep_kit import target
 
@@ -103,6 +104,45 @@ def test_an_idea_in_its_fields_keeps_them_and_whole_records_are_read_as_they_wer
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "published", "first"),
+    [
+        ("2023-03-05", "2023-03-05", "2023-03-05"),
+        ("5.3.2023", "2023-03-05", "2023-03-05"),
+        ("2023/3/5", "2023-03-05", "2023-03-05"),
+        ("March 2023", "2023-03", "2023-03-01"),
+        ("2023", None, "2023-01-01"),
+        ("n.d.", None, "2023-01-01"),
+    ],
+)
+def test_a_target_is_looked_around_before_its_own_date_however_that_is_written(
+    said, published, first
+):
+    (paper,) = (
+        one.paper for one in targets_in("t.csv", sheet([ROWS[0] | {"date": said}]).encode())
+    )
+    assert (paper.year, paper.published, public_from(paper)) == (2023, published, first)
+    there = target(1).model_dump(mode="json")
+    there["paper"] |= {"published": said}
+    (again,) = targets_in("t.json", json.dumps([there]).encode())
+    assert again.paper.published == published
+
+
+@pytest.mark.parametrize(
+    ("published", "year", "first"),
+    [("5.3.2023", 2023, "2023-01-01"), ("5.3.2023", None, None), (None, 20210, None)],
+)
+def test_a_target_kept_with_a_date_that_is_none_goes_by_its_year(published, year, first):
+    kept = target(1).paper.model_copy(update={"published": published, "year": year})
+    assert public_from(kept) == first
+
+
+def test_an_id_is_kept_bare_however_it_is_written():
+    named = {"doi": "https://doi.org/10.1000/Nap", "arxiv": "arXiv:2303.01234v2"}
+    (one,) = targets_in("t.csv", sheet([ROWS[0] | named]).encode())
+    assert (one.paper.doi, one.paper.arxiv) == ("10.1000/Nap", "2303.01234")
+
+
 BAD = [
     (
         "t.csv",
@@ -112,13 +152,15 @@ BAD = [
         f"Naps three,{TOPIC},,2021\n"
         f"Naps four,{TOPIC},They help.,soon\n"
         f'Naps five,{TOPIC},"They help.,1\n'
-        "Naps six,Naps six,They help,2020\n",
+        "Naps six,Naps six,They help,2020\n"
+        f"Naps seven,{TOPIC},They help,20210\n",
         {
             3: "topic is missing",
             4: "idea is missing",
             5: "year: must be a whole number",
             6: "quotation mark",
             7: "repeats the title",
+            8: "its year 20210 cannot be told",
         },
     ),
     (

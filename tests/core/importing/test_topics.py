@@ -19,6 +19,23 @@ def test_topics_are_read_from_every_kind_of_file():
         assert [one.topic for one in topics_in(name, data).topics] == ["sleep and memory", "naps"]
 
 
+def test_a_line_of_json_may_hold_signs_that_end_lines_elsewhere():
+    paper = {"id": "x:1", "title": "Naps", "abstract": "We nap.\u2028And\x85remember."}
+    line = json.dumps({"topic": "naps", "paper": paper}, ensure_ascii=False)
+    (one,) = topics_in("t.jsonl", f"{line}\n".encode()).topics
+    assert one.paper.abstract == paper["abstract"]
+
+
+def test_the_date_of_a_topics_paper_is_read_or_refused():
+    def given(date):
+        paper = {"id": "x:1", "title": "Naps", "published": date}
+        return json.dumps([{"topic": "naps", "paper": paper}]).encode()
+
+    assert topics_in("t.json", given("March 2021")).topics[0].paper.published == "2021-03"
+    with pytest.raises(BadInput, match="topic 1: its date 'soon' cannot be told"):
+        topics_in("t.json", given("soon"))
+
+
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
