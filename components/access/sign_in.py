@@ -2,12 +2,14 @@
 
 import asyncio
 import re
+import time
 from base64 import b64encode
+from collections import Counter
 from hashlib import sha256
 from urllib.parse import parse_qs, urlsplit
 
+from anyio import CapacityLimiter, to_thread
 from jinja2 import Environment
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -21,6 +23,19 @@ BODY = 8_192
 """Bytes a sent form may have."""
 PATIENCE = 20.0
 """Seconds in which it must have come."""
+ONE_AT_A_TIME = {"new": CapacityLimiter(1), "known": CapacityLimiter(1)}
+"""Passwords are looked at outside the threads that all share; those of browsers that were signed in
+before wait for no stranger.
+"""
+WAITING = Counter[str]()
+"""How many wait for that, or are looked at."""
+MANY = 40
+"""How many may: a class that signs in together."""
+BUSY = "Many people sign in at this moment. Try again in a few seconds."
+REST = 0.1
+"""Seconds after a wrong password, a look at which takes some 50 ms of processor time: however many
+networks send one, most of a core is left to everybody else.
+"""
 _REFUSED = Tally()
 STYLE = """
 :root {
@@ -132,11 +147,14 @@ async def _tried(request: Request) -> Response:
     going = local(said.get("next", ""))
     client = request.client.host if request.client else ""
     place = neighbourhood(client)
+    password, earlier = said.get("password", ""), request.cookies.get(COOKIE, "")
+    who = "new" if services.door().standing(earlier) == "unknown" else "known"
+    if WAITING[who] >= MANY:
+        return _page(going, WORDS["unknown"], BUSY, 429, {"Retry-After": "3"})
+    WAITING[who] += 1
     try:
-        # Making the key takes some 50 ms of processor time; the server's own thread must stay free.
-        earlier = request.cookies.get(COOKIE, "")
-        ticket = await run_in_threadpool(
-            services.door().enter, said.get("password", ""), client, earlier
+        ticket = await to_thread.run_sync(
+            _enter, password, client, earlier, limiter=ONE_AT_A_TIME[who]
         )
     except TooSoon as error:
         _tell_of("sign-in.too-soon", seconds=error.seconds, address=place)
@@ -144,6 +162,8 @@ async def _tried(request: Request) -> Response:
     except BadInput as error:
         _tell_of("sign-in.refused", address=place)
         return _page(going, WORDS["unknown"], str(error), 403)
+    finally:
+        WAITING[who] -= 1
     services.store().log.tell("sign-in.done")
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
     # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.
@@ -157,6 +177,16 @@ async def _tried(request: Request) -> Response:
         secure=request.url.scheme == "https",
     )
     return response
+
+
+def _enter(password: str, address: str, earlier: str) -> str:
+    try:
+        return services.door().enter(password, address, earlier)
+    except TooSoon:
+        raise
+    except BadInput:
+        time.sleep(REST)
+        raise
 
 
 def _from_here(request: Request) -> bool:

@@ -135,13 +135,17 @@ def _sample(run: Run, judged: int) -> None:
 
 
 def _draw(run: Run, key: str) -> None:
-    """Draw a sample into a collection of its own; a callback."""
+    """Draw a sample into a collection of its own, once however often it was pressed; a callback."""
     store = services.store()
     (n, by, seed, name) = (
         st.session_state[f"{key}:{part}"] for part in ("n", "by", "seed", "name")
     )
     with mistakes.kept("bench:sample"):
-        st.session_state[f"{key}:said"] = draw_sample(store, run, n, by, seed, name or "").note
+        st.session_state[f"{key}:said"] = do_once(
+            f"{key}:once",
+            [n, by, seed, name],
+            lambda: draw_sample(store, run, n, by, seed, name or "").note,
+        )
 
 
 def _handed(run: Run, asked: BenchInputs, one: Bunch) -> None:

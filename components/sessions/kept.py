@@ -55,8 +55,8 @@ class Stamp(NamedTuple):
     """When sources were, and how often they were grouped."""
     seats: tuple[tuple[str, str], ...]
     """Each with its step."""
-    listed: int
-    """Units on all lists: some are handed out again while the session is open."""
+    listed: tuple[tuple[str, int], ...]
+    """Units on every list: some are handed to others while the session is open."""
     terms: StudyTerms
     deadlines: tuple[tuple[str, str], ...]
     """Every one that was set, and when."""

@@ -238,10 +238,10 @@ def _erasing(study: Study, one: StudySeat) -> None:
         " that a name was erased, and not which."
     )
     known = services.store().people.of(study.id).get(one.id)
-    if known and known.prolific:
+    if known and known.recruited and known.prolific:
         st.markdown(
             "**What follows:** whoever took this seat by the recruiting link and comes by it again"
-            " is given another, since nothing is left to know them by."
+            " counts as somebody new, since nothing is left to know them by."
         )
     if due := paying.owed(services.store(), one.id):
         many = counted(due.units, "unit") if due.per == "unit" else f"{due.minutes:g} minutes"

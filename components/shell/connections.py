@@ -6,6 +6,7 @@ read at once.
 import asyncio
 import re
 import sys
+from asyncio import constants, sslproto
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -80,7 +81,7 @@ def read_requests_within_bounds() -> None:
 
     @wraps(begin)
     def begin_within_bounds(connection: Any, transport: Any) -> None:
-        # What asyncio's own transports ask the system for; another kind has no such bound.
+        # What asyncio's own transports ask the system for; of TLS see bound_tls.
         if hasattr(transport, "max_size"):
             transport.max_size = AT_ONCE
         # The other parser that uvicorn takes, where it is installed, has none.
@@ -107,6 +108,15 @@ def _within_bounds(parsing: h11.Connection) -> Callable[[], Any]:
         return event
 
     return next_within_bounds
+
+
+def bound_tls() -> None:
+    """Let connections of this process that speak https with this server itself
+    (`server.sslCertFile`) read a little at once, and end where they do not greet it: each takes
+    memory for all that it may read at once, from before a word was said.
+    """
+    sslproto.SSLProtocol.max_size = AT_ONCE
+    constants.SSL_HANDSHAKE_TIMEOUT = PATIENCE
 
 
 def end_unread_answers() -> None:

@@ -47,7 +47,7 @@ def bound_frames() -> None:
 def _reading_little(begin: Callable[..., None]) -> Callable[..., None]:
     @wraps(begin)
     def begin_reading_little(connection: Any, transport: Any) -> None:
-        # What asyncio's own transports ask the system for; another kind has no such bound.
+        # What asyncio's own transports ask the system for; of TLS see connections.bound_tls.
         if hasattr(transport, "max_size"):
             transport.max_size = AT_ONCE
         begin(connection, transport)

@@ -20,6 +20,7 @@ from components.access.repeats import tell_repeats_seldom
 from components.shell import services
 from components.shell.connections import (
     allow_many_connections,
+    bound_tls,
     end_silent_connections,
     end_unread_answers,
     read_requests_within_bounds,
@@ -81,6 +82,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     keep_few_heaps()
     collect_seldom()
     allow_many_connections()
+    bound_tls()
     end_silent_connections()
     end_unread_answers()
     read_requests_within_bounds()

@@ -23,7 +23,7 @@ HAS = frozenset(
     ("unit", "rater", "time", "stage", "attention", "label", "other", "criterion", "value", "last")
 )
 """Columns by which the file is known."""
-SPELLED = {simple(name): name for name in (*HAS, "counts", "kind", "side", "both_weak")}
+SPELLED = {simple(name): name for name in (*HAS, "counts", "kind", "side", "both_weak", "scale")}
 """Columns that are read, by how they are compared."""
 RATINGS = ("idea", "rater", "criterion", "score", "time", "kind")
 """Columns of `ratings.csv` of a session of ours, which is known by having no other, but for the

@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import date, datetime
 
 from core.literature.importing.dates import NEWEST, OLDEST
+from core.literature.paper_ids import arxiv_in, doi_in
 from core.methods.novelty.dating import last_of_month
 from core.records import Paper
 
@@ -23,17 +24,22 @@ DAYS_IN_WORDS = (
     "%d%b%Y",
 )
 MONTHS_IN_WORDS = ("%b %Y", "%B %Y", "%Y %b", "%Y %B")
-_MOMENT = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)", re.ASCII)
-_YEAR = re.compile(r"([12]\d{3})(?:[a-z]|\.0)?", re.ASCII)
-_ANOTHER = re.compile(r"(?<![\d.T+])(?:19|20)\d\d(?:\d{4})?(?!\d)", re.ASCII)
-"""A year or a day behind one; not a fraction of a second, nor where a clock stands."""
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?"
+_ZONE = r"(?:Z|[+-]\d\d:?\d\d)"
 _ASIDE = re.compile(
-    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b"
-    r"|\d{1,2}:\d\d(?::\d\d)?(?: ?[+-]\d\d:?\d\d)?"
-    r"|\b(?:of|gmt|utc)\b|(?<=\d)(?:st|nd|rd|th)\b|[,.-]",
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b,?"
+    rf"|(?:(?<=\d)T|(?<!\S)){_CLOCK} ?{_ZONE}?"
+    rf"|(?<=\d\d\d\d)T\d\d\d\d(?:\d\d(?:\.\d+)?)?{_ZONE}?"
+    rf"|(?<=\d\d-\d\d){_ZONE}(?!\S)"
+    r"|\b(?:gmt|utc)(?:[+-]\d\d:?\d\d)?\b|\b(?:[ecmp][sd]t|cest|bst|am|pm|at|the|of)\b"
+    r"|\((?:[^()\d]*|v\d+)\)|(?<=\d)[- ]v\d+$|(?<=\d)(?:st|nd|rd|th)\b",
     re.IGNORECASE | re.ASCII,
 )
-"""What stands beside a day in words, and does not change it."""
+"""What stands beside a day and does not change it: its name, the time of day, a version."""
+_DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)", re.ASCII)
+_YEAR = re.compile(r"([12]\d{3})(?:[a-z]|\.0)?", re.ASCII)
+_OCTOBER = re.compile(r"\d{4}\.1", re.ASCII)
+"""What a spreadsheet makes of 2024.10."""
 _SEPTEMBER = re.compile(r"\bsept\b", re.IGNORECASE)
 
 
@@ -57,32 +63,39 @@ def date_of(cell: str) -> str | None:
     text = " ".join(cell.split())
     if text.casefold() in NOTHING:
         return None
-    if year := _YEAR.fullmatch(text):
+    bare = " ".join(_ASIDE.sub(" ", text).split())
+    if year := _YEAR.fullmatch(bare):
         return year[1]
-    # A moment, or a word behind it, says no more than its day.
-    moment = _MOMENT.match(text)
-    if moment and not _ANOTHER.search(text[moment.end() :]):
-        text = "-".join(moment.groups())
-    # A spreadsheet makes 2024.1 of 2024.10.
-    october = re.fullmatch(r"\d{4}\.1", text)
-    plain = " ".join(_SEPTEMBER.sub("Sep", _ASIDE.sub(" ", text)).split())
-    if (day := _read(text, DAYS) or _read(plain, DAYS_IN_WORDS)) is not None:
-        return day.isoformat()
-    if (month := _read(text, MONTHS) or _read(plain, MONTHS_IN_WORDS)) and not october:
+    if day := _DAY.fullmatch(bare):
+        bare = "-".join(day.groups())
+    words = " ".join(_SEPTEMBER.sub("Sep", re.sub("[,.-]", " ", bare)).split())
+    if whole := _read(bare, DAYS) or _read(words, DAYS_IN_WORDS):
+        return whole.isoformat()
+    if (month := _read(bare, MONTHS) or _read(words, MONTHS_IN_WORDS)) and not _OCTOBER.fullmatch(
+        bare
+    ):
         return month.isoformat()[:7]
     raise ValueError(f"its date {text[:40]!r} cannot be told; write it as 2024-03-05")
 
 
-def dated(paper: Paper) -> Paper:
-    """Return a paper of a file with its date as papers are dated; raises ValueError as `date_of`
-    does, and for a year that is none.
+def normal_paper(paper: Paper) -> Paper:
+    """Return a paper of a file with its date and its ids as papers have them; raises ValueError as
+    `date_of` does, and for a year that is none.
     """
-    year, published = paper.year, date_of(paper.published or "")
+    year, published = paper.year or None, date_of(paper.published or "")
     if published and len(published) == len("2024"):
-        year, published = year or int(published), None
+        year, published = int(published), None
     if year is not None and not OLDEST <= year <= NEWEST:
         raise ValueError(f"its year {str(year)[:20]} cannot be told; write it as 2024")
-    return paper.model_copy(update={"year": year, "published": published})
+    doi, arxiv = paper.doi or "", paper.arxiv or ""
+    return paper.model_copy(
+        update={
+            "year": year,
+            "published": published,
+            "doi": doi_in(doi) or doi or None,
+            "arxiv": arxiv_in(arxiv, bare=True) or arxiv or None,
+        }
+    )
 
 
 def _read(text: str, forms: tuple[str, ...]) -> date | None:

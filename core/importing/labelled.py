@@ -4,6 +4,7 @@ papers that have it already.
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -93,18 +94,28 @@ def labelled_in(
     """
     sheet = read(name, data)
     layout = lay_out(sheet, given, new, known)
-    found: dict[str, LabelledIdea] = {}
+    found: dict[str, list[LabelledIdea]] = defaultdict(list)
     out = [*sheet.refused]
     for row in sheet.rows:
         taken = _take(row, layout, sheet.name)
         if isinstance(taken, RefusedRow):
             out.append(taken)
         else:
-            found.setdefault(taken.idea.digest(), taken)
-    if not found:
+            found[taken.idea.digest()].append(taken)
+    ideas = []
+    for same in found.values():
+        if len({one.known for one in same}) == 1:
+            ideas.append(same[0])
+            continue
+        places = first_few([one.where for one in same])
+        for one in same:
+            out.append(
+                refused(one.where, one.idea.title, f"one idea has both labels ({places}); keep one")
+            )
+    if not ideas:
         reasons = "; ".join(dict.fromkeys(row.reason for row in out))[:600]
         raise BadInput(f"{name} holds no labelled idea that can be used. {reasons}")
-    return LabelledIdeas(ideas=tuple(found.values())), layout, tuple(out)
+    return LabelledIdeas(ideas=tuple(ideas)), layout, tuple(out)
 
 
 def lay_out(
@@ -211,8 +222,13 @@ def _labels(
 
 
 def _said(label: str) -> str:
-    """Return a label as it is compared."""
-    return " ".join(re.findall(r"[^\W_]+(?:\.\d+)?", label.casefold()))
+    """Return a label as it is compared: words without signs, and what has no letter as it stands
+    (`-1`, `+`).
+    """
+    said = " ".join(label.casefold().split())
+    if not re.search(r"[^\W\d_]", said):
+        return said
+    return " ".join(re.findall(r"[^\W_]+(?:\.\d+)?", said))
 
 
 def _take(row: Row, layout: LabelledLayout, file: str) -> LabelledIdea | RefusedRow:

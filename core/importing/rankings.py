@@ -4,6 +4,7 @@ columns are called.
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from core.benchmark.panel import base, organisation
 from core.errors import BadInput
@@ -47,10 +48,12 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
     """
     name, text, _ = opened(name, data)
     table = read_table(name, text, each="a model")
-    places = _places(name, table.columns)
+    parts = list(islice(table.parts, MOST_MODELS + 1))
+    columns = [one for one in table.columns if not _numbers_rows(one, parts)]
+    places = _places(name, columns)
     found: dict[str, Panelist] = {}
     spelled: list[str] = []
-    for row in table.parts:
+    for row in parts:
         one = _model(name, row, places)
         if one.model.casefold() in found:
             raise BadInput(
@@ -69,6 +72,13 @@ def general_ranking(data: bytes, name: str) -> tuple[Panelist, ...]:
         )
     _refuse_thousands(name, spelled)
     return tuple(sorted(found.values(), key=lambda one: (-(one.rank or 0.0), one.model)))
+
+
+def _numbers_rows(column: str, parts: Sequence[Row | RefusedRow]) -> bool:
+    """Say whether a column called so only numbers the rows, as the one that pandas saves does."""
+    cells = [row.cells.get(column, "") for row in parts if isinstance(row, Row)]
+    numbers = [str(n) for n in range(len(cells) + 1)]
+    return simple(column) == "index" and cells in (numbers[:-1], numbers[1:])
 
 
 def _refuse_thousands(name: str, scores: Sequence[str]) -> None:

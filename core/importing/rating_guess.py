@@ -124,10 +124,13 @@ def _place(sheet: Sheet, chosen: Mapping[str, Any], free: list[str], field: str)
         return str(chosen[field])
     found = _likeliest(free, PLACES[field])
     cells = {cell.casefold() for cell in sheet.values(found)}
-    # A moment, or the minutes a review took, is called `time` too, and a kind of idea `kind`.
+    # A moment, or the minutes a review took, is called `time` too, a kind of idea `kind`, and
+    # scores `final` or `quality`.
     fits = {
         "repeat": "1" in cells <= {"1", "2", "3"},
+        "criterion": simple(found) not in QUALITIES or not _numeric(sheet, found),
         "attention": cells <= {*YES, *NO},
+        "last": cells <= {*YES, *NO},
         "kind": bool(cells) and cells <= {PEOPLE, MODEL},
     }
     if not found or not fits.get(field, True):

@@ -10,12 +10,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.importing.days import dated
+from core.importing.days import normal_paper
 from core.importing.decoding import LONGEST_LINE, opened, require_few_brackets, unsound
 from core.importing.delimited import read_table
 from core.importing.names import SIX, first_few, form_of, match_columns
 from core.importing.sheets import RefusedRow
-from core.literature.paper_ids import arxiv_in, doi_in
 from core.methods.target_dataset import check_neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
 from core.records.faults import faults_in_words
@@ -36,8 +35,8 @@ NAMES: dict[str, tuple[str, ...]] = {
 NEEDED = (
     "Needed are `topic` (one line that does not give the idea away) and `idea`, `abstract`, or the"
     " six fields title, problem, objective, hypothesis, method, expected_impact; `title`,"
-    " `category`, `year`, `doi` and `background` (abstracts, an empty line between them) are read"
-    " too."
+    " `category`, `year`, `date`, `doi`, `arxiv` and `background` (abstracts, an empty line between"
+    " them) are read too."
 )
 FORMATS = (
     "Targets are read from .csv, .tsv, .json, .jsonl, and .txt or .md with an abstract in each"
@@ -208,7 +207,9 @@ def _target(part: object, topic: str) -> Target:
         raise ValueError("is no object with fields")
     if isinstance(part.get("paper"), dict):
         target = Target.model_validate(part)
-        return target.model_copy(update={"paper": dated(target.paper)})
+        background = tuple(map(normal_paper, target.background))
+        paper = normal_paper(target.paper)
+        return target.model_copy(update={"paper": paper, "background": background})
     six = match_columns(part, SIX)
     cells = {field: _cell(part[column]) for field, column in match_columns(part, NAMES).items()}
     for field, value in cells.items():
@@ -223,8 +224,7 @@ def _target(part: object, topic: str) -> Target:
 
 
 def _of_cells(cells: Mapping[str, str], idea: Idea) -> Target:
-    named = {name: cells[name] for name in ("year", "published") if cells.get(name)}
-    doi, arxiv = cells.get("doi", ""), cells.get("arxiv", "")
+    named = {name: cells[name] for name in ("year", "published", "doi", "arxiv") if cells.get(name)}
     title = cells.get("title") or " ".join(idea.title.split())
     abstract = cells.get("abstract") or idea.text
     paper = Paper.model_validate(
@@ -233,14 +233,15 @@ def _of_cells(cells: Mapping[str, str], idea: Idea) -> Target:
             "title": title,
             "abstract": abstract,
             "source": "typed",
-            "doi": doi_in(doi) or doi or None,
-            "arxiv": arxiv_in(arxiv, bare=True) or arxiv or None,
             **named,
         }
     )
+    paper = normal_paper(paper)
+    if paper.published and paper.year is None:
+        paper = paper.model_copy(update={"year": int(paper.published[:4])})
     check_neutral(Topic(topic=cells["topic"]), paper)
     return Target(
-        paper=dated(paper),
+        paper=paper,
         category=cells.get("category", ""),
         topic=cells["topic"],
         idea=idea,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.importing.days import dated
+from core.importing.days import normal_paper
 from core.importing.decoding import opened, require_few_brackets
 from core.importing.delimited import read_table
 from core.importing.names import first_few
@@ -39,7 +39,7 @@ def topics_in(name: str, data: bytes) -> TopicList:
         try:
             one = ExperimentTopic.model_validate(given)
             if one.paper:
-                one = one.model_copy(update={"paper": dated(one.paper)})
+                one = one.model_copy(update={"paper": normal_paper(one.paper)})
         except ValidationError as error:
             faults.append(f"{where}: {faults_in_words(error)}")
             continue

@@ -90,11 +90,13 @@ def votes(sheet: Sheet) -> Votes | None:
     columns = columns_of(sheet)
     if not columns:
         return None
+    # 2 and 1 may be our steps for the first, or the second and the first text.
+    steps = any(cell.strip() in ("-1", "-2") for cell in sheet.values(columns["winner"]))
     models, bad = dict[tuple[object, ...], _Vote](), list(sheet.refused)
     people = dict[tuple[object, ...], tuple[object, dict[str, _Vote]]]()
     for row in sheet.rows:
         try:
-            vote = _read(row, columns)
+            vote = _read(row, columns, steps)
         except ValueError as error:
             bad.append(refused(row.where, row.cells.get(columns["topic"], ""), str(error)))
             continue
@@ -128,8 +130,10 @@ def votes(sheet: Sheet) -> Votes | None:
     return Votes(_cast(good), columns, len(good), tuple(bad))
 
 
-def _read(row: Row, columns: dict[str, str]) -> _Vote:
-    """Read one row; raises ValueError with what is wrong with it."""
+def _read(row: Row, columns: dict[str, str], steps: bool) -> _Vote:
+    """Read one row; raises ValueError with what is wrong with it. `steps` says that the column has
+    steps to both sides, from 2, the first much better, to -2.
+    """
     cell = {what: unguarded(plain(row.cells.get(column, ""))) for what, column in columns.items()}
     if empty := [columns[what] for what in NEEDED if what != "winner" and not cell[what]]:
         raise ValueError(f"nothing stands in {', '.join(map(repr, empty))}")
@@ -150,7 +154,7 @@ def _read(row: Row, columns: dict[str, str]) -> _Vote:
         person in PERSON,
         int(repeat),
         cell["criterion"].lower().removeprefix("expected ").replace(" ", "_"),
-        _verdict(cell, first, second),
+        _verdict(cell, first, second, steps),
     )
 
 
@@ -171,7 +175,7 @@ def _sides(cell: dict[str, str]) -> tuple[str, str]:
     return first, second
 
 
-def _verdict(cell: dict[str, str], first: str, second: str) -> int:
+def _verdict(cell: dict[str, str], first: str, second: str, steps: bool) -> int:
     """Return 1 for the first, -1 for the second, 0 for a tie."""
     winner, word = cell["winner"], cell["winner"].lower()
     if winner in (first, second):
@@ -181,6 +185,10 @@ def _verdict(cell: dict[str, str], first: str, second: str) -> int:
     if word in ("a", "b") and cell.get("a") and cell.get("b"):
         return 1 if cell[word] == first else -1
     if word in ("2", "1", "0", "-1", "-2"):
+        if not steps:
+            raise ValueError(
+                f"the winner {winner!r} may mean one or the other; write first, second or tie"
+            )
         return int(np.sign(int(word)))
     raise ValueError(
         f"the winner {winner!r} is neither first, second, tie, {first!r} nor {second!r}"

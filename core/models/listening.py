@@ -35,7 +35,7 @@ LARGEST = 2_000_000
 """Characters of an answer and its thoughts that are read at most, many times what any call has room
 for: a server that never ends fills no memory and no disk.
 """
-SIGNS, DOUBTED = 40, 20_000
+SIGNS, DOUBTED = 40, 400
 """Characters of one token at most, many times what it usually has; and of an answer with its
 thoughts from which that is held against what its server says it took.
 """
@@ -113,15 +113,18 @@ class AttemptReply:
     def believed(self) -> "AttemptReply":
         """Return this without a count of tokens that is too small for so long an answer, and
         without one of nothing: LangChain says 0 where a server names its counts otherwise, and
-        nobody asks nothing.
+        nobody asks nothing. Thoughts that are more than the whole were counted beside it.
         """
-        length, said = len(self.text) + len(self.thoughts), self.tokens_out
-        long = length > DOUBTED and length > SIGNS * (said or 0)
-        return replace(
-            self,
-            tokens_in=self.tokens_in or None,
-            tokens_out=None if long or (length and not said) else said,
-        )
+        length, said, thought = len(self.text) + len(self.thoughts), self.tokens_out, 0
+        if said is not None and (self.tokens_thought or 0) > said:
+            thought = self.tokens_thought or 0
+        said = said and said + thought
+        doubted = length > DOUBTED and length > SIGNS * (said or 0)
+        if said is None or doubted or (length and not said):
+            return replace(
+                self, tokens_in=self.tokens_in or None, tokens_out=None, tokens_thought=None
+            )
+        return replace(self, tokens_in=self.tokens_in or None, tokens_out=said)
 
 
 def _add(so_far: int | None, said: object) -> int | None:

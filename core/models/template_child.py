@@ -8,8 +8,10 @@ the template, and `given`, what it is given; a line goes out on stdout, `said` o
 import json
 import signal
 import sys
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Template, nodes
@@ -30,6 +32,8 @@ def limit() -> None:
     """Bound this process, where the system can: macOS keeps no limit on address space."""
     import resource
 
+    with suppress(OSError):  # Where the machine's memory ends, it goes before the server.
+        Path("/proc/self/oom_score_adj").write_text("1000")
     for kind, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CORE, 0)):
         try:
             resource.setrlimit(kind, (most, most))

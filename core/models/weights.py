@@ -103,7 +103,9 @@ class LocalPolicy:
                 input_ids=ids.to(device),
                 attention_mask=seen.to(device),
                 max_new_tokens=self.most,
-                num_beams=1,  # A model's folder may ask for thousands.
+                # A model's folder may ask for thousands.
+                num_beams=1,
+                num_return_sequences=1,
                 stopping_criteria=StoppingCriteriaList([glance] if glance else []),
                 **sampled,
             )

@@ -149,7 +149,7 @@ class Runner:
     def ready_to_resume(self, run_id: str) -> Run:
         """Return the run if it can go on; raises BadInput with the reason otherwise."""
         self.notice_dead()
-        run = self.store.runs.get(run_id)
+        run = self.own(run_id)
         if run.state == "done":
             raise BadInput(f"Run {run_id} is finished. Fork it to try something else.")
         if run.state not in (*PARKED, "failed"):

@@ -4,9 +4,10 @@ what a double click or a reload did is what the screen says; and a screen holds 
 
 import gzip
 import re
+from time import monotonic
 
 import pytest
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import expect
 
 from core.store import Store
 from tests import ROOT
@@ -146,11 +147,12 @@ def seen(page, opened) -> bool:
         opened = page.get_by_test_id("stMain").get_by_text(opened).filter(visible=True).first
     opened.wait_for()
     rest(page)
-    try:  # The page scrolls.
-        page.wait_for_function(IN_VIEW, arg=opened.element_handle(), timeout=20_000)
-    except TimeoutError:
-        return False
-    return True
+    end = monotonic() + 20
+    while monotonic() < end:  # The page scrolls, and may draw it anew, where it was said before.
+        if opened.evaluate(IN_VIEW):
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 def choose(page, control) -> None:

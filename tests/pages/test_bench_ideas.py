@@ -233,7 +233,8 @@ def validation(run: Run) -> AppTest:
     return visit("benchmark", run=run.id, view="validation")
 
 
-def test_a_sample_goes_to_experts_and_their_ratings_come_back(store):
+def test_a_sample_goes_to_experts_and_their_ratings_come_back(store, monkeypatch):
+    monkeypatch.setattr("components.shell.clicks.TWICE", 90.0)
     run = settled_store(
         store,
         keywords=MANY,
@@ -275,12 +276,15 @@ def test_a_sample_goes_to_experts_and_their_ratings_come_back(store):
     assert "One side gave all ideas the same score" in text
 
 
-def test_a_sample_keeps_a_collection_of_its_own(store):
+def test_a_sample_keeps_a_collection_of_its_own_and_is_drawn_once_by_a_double_click(
+    store, monkeypatch
+):
     run = settled_store(store, keywords=MANY)
     app = validation(run)
-    settled(app.button(key=f"bench:sample:{run.id}:go").click().run())
-    settled(app.button(key=f"bench:sample:{run.id}:go").click().run())
-    assert "There is a collection" in said(app)
+    for seconds, refused in ((90.0, False), (90.0, False), (0.0, True)):
+        monkeypatch.setattr("components.shell.clicks.TWICE", seconds)
+        settled(app.button(key=f"bench:sample:{run.id}:go").click().run())
+        assert ("There is a collection" in said(app)) is refused
     assert [one.entries for one in store.entries.bunches()] == [22]
 
 

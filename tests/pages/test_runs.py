@@ -454,7 +454,8 @@ def test_a_broken_off_call_shows_no_numbers_nobody_reported(runner, done):
     assert "4,321" not in shown
 
 
-def test_a_link_to_read_a_run_is_shown_once_and_taken_back(runner):
+def test_a_link_to_read_a_run_is_shown_once_and_taken_back(runner, monkeypatch):
+    monkeypatch.setattr("components.shell.clicks.TWICE", 90.0)
     run = refinement(runner)
     app = visit("runs", run=run.id, **{"runs:tab": "Export"})
     app = settled(app.button(key="reading:make").click().run())

@@ -7,6 +7,8 @@ Run by path, it imports nothing of ours: bytes come in on stdin, one JSON object
 import io
 import json
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from pypdf import PageObject, PasswordType, PdfReader
@@ -30,6 +32,8 @@ def limit() -> None:
     """
     import resource
 
+    with suppress(OSError):  # Where the machine's memory ends, it goes before the server.
+        Path("/proc/self/oom_score_adj").write_text("1000")
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY),
         (resource.RLIMIT_CPU, SECONDS),

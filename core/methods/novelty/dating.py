@@ -2,11 +2,11 @@
 anticipates it.
 """
 
+import datetime
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from datetime import date as day
 from typing import NamedTuple
 
 from core.records import Paper, Version
@@ -141,7 +141,7 @@ def last_day(date: str) -> str:
 
 
 def last_of_month(day: str) -> str:
-    """Return the last day of the month of a day, YYYY-MM-DD, which may lie beyond it."""
+    """Return the last day of the month of a day, YYYY-MM-DD; the day may lie beyond its month."""
     year, month = int(day[:4]), int(day[5:7])
     return f"{day[:7]}-{monthrange(year, month)[1]}"
 
@@ -157,7 +157,7 @@ def public_from(paper: Paper) -> str | None:
     """
     for said in (paper.published, str(paper.year or "")):
         with suppress(ValueError):
-            return day.fromisoformat(first_day(said or "")).isoformat()
+            return datetime.date.fromisoformat(first_day((said or "")[:10])).isoformat()
     return None
 
 

@@ -115,9 +115,10 @@ class StudyWork:
         find = f"SELECT {PICK} FROM seat_units WHERE study = ? ORDER BY seat, position"
         return tuple(map(_assignment, self._db.rows(find, study)))
 
-    def listed(self, study: str) -> int:
-        """Return how many units are on the lists of a study, each as often as it stands there."""
-        return self._db.number("SELECT count(*) FROM seat_units WHERE study = ?", study)
+    def listed(self, study: str) -> tuple[tuple[str, int], ...]:
+        """Return how many units are on each list of a study, each as often as it stands there."""
+        find = "SELECT seat, count(*) FROM seat_units WHERE study = ? GROUP BY seat ORDER BY seat"
+        return tuple((str(seat), int(units)) for seat, units in self._db.tuples(find, study))
 
     def so_far(self, seat: str) -> tuple[int, int]:
         """Return how many units on a seat's list are done, and how many there are."""

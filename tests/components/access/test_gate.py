@@ -4,9 +4,13 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 import time
+from collections import Counter
 
 import pytest
+from anyio import to_thread
+from httpx import ASGITransport, AsyncClient
 from starlette.requests import Request
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -309,8 +313,10 @@ def test_a_form_from_another_site_signs_nobody_in(serving):
     assert sign_in(client, origin="http://127.0.0.1:8501").status_code == 303
 
 
-def test_wrong_passwords_are_slowed_by_address_and_say_so(serving):
+def test_wrong_passwords_are_slowed_by_address_and_say_so(serving, monkeypatch):
     client = serving(PASSWORD=PASSWORD)
+    moment = services.door()._slowing._clock()
+    monkeypatch.setattr(services.door()._slowing, "_clock", lambda: moment)
     assert "That is not the password." in sign_in(client, "wrong password").text
     refused = sign_in(client)
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
@@ -318,6 +324,49 @@ def test_wrong_passwords_are_slowed_by_address_and_say_so(serving):
     assert COOKIE not in client.cookies
     client._transport.client = ("198.51.100.7", 50000)
     assert sign_in(client).status_code == 303
+
+
+def test_passwords_of_many_networks_at_once_are_looked_at_one_after_the_other(serving, monkeypatch):
+    """Whoever is in waits for none of them, and the threads that all share are free."""
+    client = serving(PASSWORD=PASSWORD)
+    known = sign_in(client).cookies[COOKIE]
+    go, at_once, most = threading.Event(), 0, 0
+
+    def look(door, password, address, earlier=""):
+        nonlocal at_once, most
+        if earlier:
+            return known
+        at_once, most = at_once + 1, max(most, at_once + 1)
+        go.wait(60)
+        at_once -= 1
+        raise BadInput("That is not the password.")
+
+    monkeypatch.setattr(Door, "enter", look)
+    monkeypatch.setattr(sign_in_page, "REST", 0.0)
+    monkeypatch.setattr(sign_in_page, "_REFUSED", repeats.Tally())
+
+    async def come() -> list[int]:
+        form = {"password": "wrong", "next": "/"}
+
+        async def post(n: int, **cookies: str) -> int:
+            there = ASGITransport(client.app, client=(f"2001:db8:0:{n:x}::1", 50000))
+            async with AsyncClient(
+                transport=there, base_url="http://127.0.0.1:8501", cookies=cookies
+            ) as browser:
+                return (await browser.post("/sign-in", data=form)).status_code
+
+        strangers = [asyncio.create_task(post(n)) for n in range(60)]
+        while sum(one.done() for one in strangers) < 60 - sign_in_page.MANY:
+            await asyncio.sleep(0.01)
+        assert await post(99, **{COOKIE: known}) == 303
+        assert to_thread.current_default_thread_limiter().borrowed_tokens == 0
+        go.set()
+        return [await one for one in strangers]
+
+    found = Counter(client.portal.call(come))
+    assert found == {403: sign_in_page.MANY, 429: 60 - sign_in_page.MANY}
+    assert most == 1
+    assert sign_in_page.WAITING.total() == 0
 
 
 def test_a_form_too_long_is_not_read_to_its_end(serving):
@@ -523,8 +572,12 @@ def test_who_sends_again_and_again_what_no_browser_does_is_left(serving, inside)
     assert len(inside.heard) == 1
 
 
-def test_the_log_says_where_wrong_passwords_came_from_and_none_of_what_was_typed(serving):
+def test_the_log_says_where_wrong_passwords_came_from_and_none_of_what_was_typed(
+    serving, monkeypatch
+):
     client = serving(PASSWORD=PASSWORD, client="2001:db8::1:2")
+    moment = services.door()._slowing._clock()
+    monkeypatch.setattr(services.door()._slowing, "_clock", lambda: moment)
     client.cookies.set(COOKIE, "1.a-ticket.of-old")
     for _ in range(2):
         sign_in(client, "a wrong password")

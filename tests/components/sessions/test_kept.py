@@ -9,6 +9,7 @@ from components.sessions import kept
 from components.sessions.kept import AT_ONCE, REST, latest
 from core.errors import BadInput
 from core.records import StudyTerms
+from core.studies import organising
 from tests.support.sessions import studies_kit
 
 
@@ -147,14 +148,16 @@ def test_other_terms_are_in_the_figures_at_once(makers, session, store):
     assert makers.made == ["MainThread"] * 2
 
 
-def test_units_that_are_handed_out_again_are_in_the_figures_at_once(makers, session, store):
-    study = session()
+def test_units_that_are_handed_out_again_are_in_the_figures_at_once(makers, store):
+    study = studies_kit.opened(store, "rate", 3, 6, overlap=2, repeats=0, attention=0).study
     latest(study, beside=True)
-    listed = store.study_work.all(study.id)[0]
-    spare = listed.model_copy(update={"time": 2, "position": 99, "stage": 0})
-    store.study_work.deal(study.id, (spare,))
+    gone = store.seats.of(study.id)[1]
+    store.seats.move(gone.id, "declined")
     latest(study, beside=True)
-    assert makers.made == ["MainThread"] * 2
+    makers.made.clear()
+    assert organising.redeal(store, study.id) > 0
+    latest(study, beside=True)
+    assert makers.made == ["MainThread"]
 
 
 def test_who_waited_takes_what_was_made_meanwhile_though_an_answer_came(

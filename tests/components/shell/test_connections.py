@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 import resource
 import socket
+import ssl
 import subprocess
 import sys
 import threading
 import time
+from asyncio import constants, sslproto
 
 import pytest
 import uvicorn
@@ -16,6 +18,7 @@ from websockets.sync.client import connect
 
 from components.shell import connections
 from tests import ROOT
+from tests.support.certificates import certificate_for
 
 ASKED = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 SLOW = b"GET /slow HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -205,3 +208,39 @@ def test_a_handshake_that_cannot_be_read_is_not_kept(port):
     with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
         line.sendall(head.encode())
         assert line.recv(4096) == b""
+
+
+def test_by_tls_a_little_is_read_at_once_and_who_does_not_greet_is_left(tmp_path, monkeypatch):
+    for place, name in ((sslproto.SSLProtocol, "max_size"), (constants, "SSL_HANDSHAKE_TIMEOUT")):
+        monkeypatch.setattr(place, name, getattr(place, name))
+    connections.bound_tls()
+    file, pieces = certificate_for("here.example", tmp_path), list[int]()
+
+    class Hears(asyncio.Protocol):
+        def data_received(self, data):
+            pieces.append(len(data))
+
+    async def talk():
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(file)
+        server = await asyncio.get_running_loop().create_server(Hears, "127.0.0.1", 0, ssl=tls)
+        port = server.sockets[0].getsockname()[1]
+        known = ssl.create_default_context(cafile=str(file))
+        _, line = await asyncio.open_connection(
+            "127.0.0.1", port, ssl=known, server_hostname="here.example"
+        )
+        line.write(bytes(400_000))
+        async with asyncio.timeout(60):
+            while sum(pieces) < 400_000:
+                await asyncio.sleep(0.01)
+        line.close()
+        monkeypatch.setattr(connections, "PATIENCE", PATIENCE)
+        connections.bound_tls()
+        silent, _ = await asyncio.open_connection("127.0.0.1", port)
+        async with asyncio.timeout(30):
+            assert await silent.read() == b""
+        server.close()
+
+    asyncio.run(talk())
+    # A record that came in two halves is read with the next.
+    assert max(pieces) <= 2 * connections.AT_ONCE

@@ -295,3 +295,16 @@ def test_points_of_thousands_are_refused_and_decimals_are_not():
         general_ranking(b"model,elo\na,1.250\nb,987\nc,1.101\n", "ranking.csv")
     found = general_ranking(b"model,score\na,71.123\nb,100\nc,1.101\n", "ranking.csv")
     assert [one.rank for one in found] == [100.0, 71.123, 1.101]
+
+
+@pytest.mark.parametrize("begins", [0, 1])
+def test_a_column_that_numbers_the_rows_is_no_score(begins):
+    rows = [("gpt-x", 1_500), ("claude-y", 1_490), ("llama-z", 1_200)]
+    for named, best in (("score", "gpt-x"), ("arena 2026", None)):
+        lines = [f"{n},{model},{score}" for n, (model, score) in enumerate(rows, begins)]
+        data = "\n".join((f"index,model,{named}", *lines)).encode()
+        if best:
+            assert general_ranking(data, "ranking.csv")[0].model == best
+        else:
+            with pytest.raises(BadInput, match="no column 'score'"):
+                general_ranking(data, "ranking.csv")

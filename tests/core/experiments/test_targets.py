@@ -113,6 +113,7 @@ def test_an_idea_in_its_fields_keeps_them_and_whole_records_are_read_as_they_wer
         ("March 2023", "2023-03", "2023-03-01"),
         ("2023", None, "2023-01-01"),
         ("n.d.", None, "2023-01-01"),
+        ("Tue Mar 07 2023 10:00:00 GMT+0100 (CET)", "2023-03-07", "2023-03-07"),
     ],
 )
 def test_a_target_is_looked_around_before_its_own_date_however_that_is_written(
@@ -130,7 +131,13 @@ def test_a_target_is_looked_around_before_its_own_date_however_that_is_written(
 
 @pytest.mark.parametrize(
     ("published", "year", "first"),
-    [("5.3.2023", 2023, "2023-01-01"), ("5.3.2023", None, None), (None, 20210, None)],
+    [
+        ("5.3.2023", 2023, "2023-01-01"),
+        ("5.3.2023", None, None),
+        (None, 20210, None),
+        ("2023-05-01T17:59:59Z", None, "2023-05-01"),
+        ("2023-05-01 00:00:00", 2024, "2023-05-01"),
+    ],
 )
 def test_a_target_kept_with_a_date_that_is_none_goes_by_its_year(published, year, first):
     kept = target(1).paper.model_copy(update={"published": published, "year": year})
@@ -141,6 +148,28 @@ def test_an_id_is_kept_bare_however_it_is_written():
     named = {"doi": "https://doi.org/10.1000/Nap", "arxiv": "arXiv:2303.01234v2"}
     (one,) = targets_in("t.csv", sheet([ROWS[0] | named]).encode())
     assert (one.paper.doi, one.paper.arxiv) == ("10.1000/Nap", "2303.01234")
+    there = target(1).model_dump(mode="json")
+    there["paper"] |= named
+    there["background"] = [there["paper"] | {"id": "x:2"}]
+    (again,) = targets_in("t.json", json.dumps([there]).encode())
+    for paper in (again.paper, *again.background):
+        assert (paper.doi, paper.arxiv) == ("10.1000/Nap", "2303.01234")
+
+
+@pytest.mark.parametrize(
+    ("year", "date", "found"),
+    [
+        ("2023", "2019", (2019, None)),
+        ("", "March 2021", (2021, "2021-03")),
+        ("0", "", (None, None)),
+        ("2023", "2022-11", (2023, "2022-11")),
+    ],
+)
+def test_a_date_says_the_year_where_none_is_given_and_goes_before_one_that_differs(
+    year, date, found
+):
+    (one,) = targets_in("t.csv", sheet([ROWS[0] | {"year": year, "date": date}]).encode())
+    assert (one.paper.year, one.paper.published) == found
 
 
 BAD = [

@@ -125,6 +125,11 @@ def test_a_table_with_commas_is_read_too():
         ("10:00 5 March 2024", "2024-03-05"),
         ("2024-03-05T23:30:00-1000", "2024-03-05"),
         ("2024.5", "2024-05-31"),
+        ("2024/03/05 10:00", "2024-03-05"),
+        ("Mar 5, 2024, 10:00:00 AM", "2024-03-05"),
+        ("the 5th of March 2024 at 10:00", "2024-03-05"),
+        ("2024-03 (preprint)", "2024-03-31"),
+        ("2024-03-05 (v2)", "2024-03-05"),
         ("2024", "2024-12-31"),
         ("2024.0", "2024-12-31"),
         ("2024a", "2024-12-31"),
@@ -143,6 +148,8 @@ def test_an_idea_is_dated_by_the_last_day_its_date_may_mean(said, dated):
     [
         *("3/5/2024", "2024-13-01", "2024-02-30", "31 Feb 2024", "last spring", "45356", "0000"),
         *("2024.1", "2024-03-05/2024-06-01", "before March 2024", "May 1-5, 2024"),
+        *("2024-03-05/06-01", "2024-03-05 - 12-01", "2024-03-05 to 7 June", "2024-03-05 or 04-05"),
+        *("2024-03-05 until 4.6.2024", "2024-03-05..2024-06-01", "2024-03-05–07"),
         "between May 2023 and June 2024",
     ],
 )
@@ -150,3 +157,31 @@ def test_a_date_that_may_be_two_or_none_refuses_its_row(said):
     held, _, (out,) = read([{"idea": LONG, "label": "new", "date": said}, KNOWN])
     assert len(held.ideas) == 1
     assert out.reason == f"Its date '{said}' cannot be told; write it as 2024-03-05."
+
+
+@pytest.mark.parametrize(("new", "known"), [("1", "-1"), ("+", "-"), ("✓", "✗")])
+def test_labels_that_are_signs_are_told_apart(new, known):
+    rows = [{"idea": f"{LONG} {n}", "label": (new, known)[n % 2]} for n in range(4)]
+    held, layout, _ = labelled_in(
+        "t.json", json.dumps(rows).encode(), {}, new=(new,), known=(known,)
+    )
+    assert (layout.new, layout.known) == ({new}, {known})
+    assert [one.known for one in held.ideas] == [False, True, False, True]
+
+
+def test_an_idea_with_both_labels_is_left_out_and_said_so_in_whatever_order():
+    rows = [
+        {"idea": f"{LONG} A", "label": "new"},
+        {"idea": f"{LONG} A", "label": "known"},
+        {"idea": f"{LONG} B", "label": "known"},
+        {"idea": f"{LONG} B", "label": "known"},
+        {"idea": f"{LONG} C", "label": "new"},
+    ]
+    for given in (rows, rows[::-1]):
+        held, _, out = labelled_in("t.json", json.dumps(given).encode(), {})
+        assert sorted((one.idea.text[-1], one.known) for one in held.ideas) == [
+            ("B", True),
+            ("C", False),
+        ]
+        assert len(out) == 2
+        assert all("has both labels" in one.reason for one in out)

@@ -180,6 +180,14 @@ def test_a_column_called_time_that_holds_moments_counts_no_times():
     assert guess_layout(sheet).repeat == ""
 
 
+@pytest.mark.parametrize("name", ["final", "latest", "quality"])
+def test_a_column_of_scores_is_a_criterion_whatever_its_name_could_mean(name):
+    rows = [(f"i{n}", rater, 4, n % 6) for n in range(6) for rater in ("Ada", "Bo")]
+    found = read("r.csv", csv(*rows, head=f"idea,rater,novelty,{name}"))
+    assert set(found.by_criterion) == {"novelty", name}
+    assert found.revised == 0
+
+
 def test_what_a_person_says_of_the_columns_stands_over_the_guess():
     data = csv(
         ("i1", "prof", "t1", 4, 5), ("i1", "doc", "t1", 2, 5), head="idea,name,topic,Ada,length"
@@ -278,6 +286,22 @@ def test_votes_on_criteria_without_end_are_refused_before_they_are_laid_out():
     lines = [(f"t{n}", f"c{n % 31}", "m", "a", "b", "first") for n in range(40)]
     with pytest.raises(BadInput, match="The votes are on 31 criteria, such as 'c30'; 30 are read"):
         votes(opened("v.csv", csv(head, *lines)))
+
+
+def test_a_winner_in_numbers_is_read_as_steps_to_both_sides_or_asked_about():
+    head = ("topic", "criterion", "judge", "first", "second", "winner")
+
+    def read_votes(*winners):
+        lines = [(f"t{n}", "c", "m", "x", "y", said) for n, said in enumerate(winners)]
+        return votes(opened("v.csv", csv(head, *lines)))
+
+    found = read_votes(2, -1, 0)
+    assert (found.cast.said[:, 0].tolist(), found.refused) == ([1, -1, 0], ())
+    mixed = read_votes("first", 2, 1)
+    assert mixed.votes == 1
+    assert "the winner '2' may mean one or the other" in mixed.refused[0].clause
+    with pytest.raises(BadInput, match="write first, second or tie"):
+        read_votes(1, 2, 2)
 
 
 def test_of_a_rating_given_again_and_again_the_first_others_are_named():

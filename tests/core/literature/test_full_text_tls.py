@@ -2,50 +2,24 @@
 same.
 """
 
-import datetime
 import ipaddress
 import socket
 import ssl
 
 import certifi
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from core.literature.answering import silent
 from core.literature.full_text.fetching import fetch
 from core.literature.full_text.pdf import NoText
+from tests.support.certificates import certificate_for
 from tests.support.servers.pdf_server import GOOD, PdfServer
 
 
 @pytest.fixture
 def certificate(tmp_path, monkeypatch):
     """A certificate for papers.example that our client is made to trust, in a file with its key."""
-    key, day = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.UTC)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "papers.example")])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(day - datetime.timedelta(1))
-        .not_valid_after(day + datetime.timedelta(1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("papers.example")]), False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
-        .sign(key, hashes.SHA256())
-    )
-    file = tmp_path / "papers.pem"
-    file.write_bytes(
-        made.public_bytes(serialization.Encoding.PEM)
-        + key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
+    file = certificate_for("papers.example", tmp_path)
     monkeypatch.setattr(certifi, "where", lambda: str(file))
     return file
 

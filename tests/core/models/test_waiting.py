@@ -349,7 +349,7 @@ def test_an_answer_without_end_is_left_where_it_outgrows_any_and_asked_for_again
 
 
 @pytest.mark.parametrize(
-    ("length", "said", "counts"), [(19_999, 1, 1), (20_001, 1, None), (20_001, 600, 600)]
+    ("length", "said", "counts"), [(400, 1, 1), (410, 1, None), (410, 11, 11), (19_000, 190, None)]
 )
 def test_tokens_that_are_too_few_for_a_long_answer_count_as_not_reported(length, said, counts):
     heard = listening.AttemptReply("x" * (length - 10), thoughts="y" * 10, tokens_out=said)
@@ -363,6 +363,21 @@ def test_tokens_that_are_too_few_for_a_long_answer_count_as_not_reported(length,
 def test_a_count_of_nothing_counts_as_not_reported(text, said, counts):
     heard = listening.AttemptReply(text, tokens_in=said[0], tokens_out=said[1]).believed()
     assert (heard.tokens_in, heard.tokens_out) == counts
+
+
+@pytest.mark.parametrize(
+    ("out", "thought", "then"),
+    [
+        (40, 3_000, (3_040, 3_000)),
+        (40, 30, (40, 30)),
+        (0, 20, (None, None)),
+        (None, 20, (None, None)),
+    ],
+)
+def test_thoughts_that_were_counted_beside_the_answer_are_of_the_whole(out, thought, then):
+    heard = listening.AttemptReply("x", tokens_in=7, tokens_out=out, tokens_thought=thought)
+    found = heard.believed()
+    assert (found.tokens_out, found.tokens_thought) == then
 
 
 def test_a_probe_that_meets_bytes_that_are_no_answer_teaches_nothing(tmp_path):
