@@ -325,7 +325,10 @@ def _foreign(asked: HTTPConnection) -> bool:
     allowed = {urlsplit(one).hostname for one in config.get_option("server.corsAllowedOrigins")}
     try:
         place = urlsplit(origin)
-        return place.netloc != asked.headers.get("host") and place.hostname not in allowed - {None}
+        # Over plain http anybody on the way may answer for a name that is served by https.
+        plain = place.scheme == "http" and asked.url.scheme in ("https", "wss")
+        other = plain or place.netloc != asked.headers.get("host")
+        return other and place.hostname not in allowed - {None}
     except ValueError:
         return True
 

@@ -191,9 +191,12 @@ def _enter(password: str, address: str, earlier: str) -> str:
 
 def _from_here(request: Request) -> bool:
     origin = request.headers.get("origin")
-    return (
-        origin is None or urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
-    )
+    if origin is None:
+        return True
+    place = urlsplit(origin)
+    if request.url.scheme == "https" and place.scheme == "http":
+        return False
+    return place.netloc.lower() == request.headers.get("host", "").lower()
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import date, datetime
 
 from core.literature.importing.dates import NEWEST, OLDEST
-from core.literature.paper_ids import arxiv_in, doi_in
+from core.literature.paper_ids import arxiv_in, doi_in, wanted_id
 from core.methods.novelty.dating import last_of_month
 from core.records import Paper
 
@@ -87,15 +87,22 @@ def normal_paper(paper: Paper) -> Paper:
         year, published = int(published), None
     if year is not None and not OLDEST <= year <= NEWEST:
         raise ValueError(f"its year {str(year)[:20]} cannot be told; write it as 2024")
-    doi, arxiv = paper.doi or "", paper.arxiv or ""
+    named, called = _id_in(paper.doi), _id_in(paper.arxiv)
+    # arXiv's own DOI, and its address, name the paper by its id there.
+    elsewhere = (wanted_id(named) or "").partition("arxiv:")[2]
     return paper.model_copy(
         update={
             "year": year,
             "published": published,
-            "doi": doi_in(doi) or doi or None,
-            "arxiv": arxiv_in(arxiv, bare=True) or arxiv or None,
+            "doi": doi_in(named) or (None if elsewhere else named or None),
+            "arxiv": arxiv_in(called, bare=True) or called or elsewhere or None,
         }
     )
+
+
+def _id_in(cell: str | None) -> str:
+    said = (cell or "").strip()
+    return "" if said.casefold() in NOTHING else said
 
 
 def _read(text: str, forms: tuple[str, ...]) -> date | None:

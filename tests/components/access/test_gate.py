@@ -497,6 +497,21 @@ def test_a_page_of_another_site_gets_no_connection(serving, inside, origin, pass
         say(tab, wish())
 
 
+def test_a_page_over_plain_http_is_another_site_where_this_one_is_served_by_https(serving, inside):
+    client = serving(PASSWORD=PASSWORD, url="https://lab.example")
+    assert sign_in(client, origin="http://lab.example").status_code == 403
+    stream = "wss://lab.example/_stcore/stream"
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(stream, headers={"origin": "http://lab.example"}),
+    ):
+        pass
+    assert sign_in(client, origin="https://lab.example").status_code == 303
+    with client.websocket_connect(stream, headers={"origin": "https://lab.example"}) as tab:
+        say(tab, wish())
+    assert len(inside.heard) == 1
+
+
 def test_a_login_service_is_asked_for_now_and_then_only(serving, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(bounds.time, "monotonic", lambda: now[0])

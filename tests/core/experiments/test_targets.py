@@ -157,6 +157,20 @@ def test_an_id_is_kept_bare_however_it_is_written():
 
 
 @pytest.mark.parametrize(
+    ("doi", "found"),
+    [
+        ("10.48550/arXiv.2303.01234", ("10.48550/arXiv.2303.01234", "2303.01234")),
+        ("https://arxiv.org/abs/2303.01234v2", (None, "2303.01234")),
+        ("n/a", (None, None)),
+        ("see text", ("see text", None)),
+    ],
+)
+def test_a_paper_of_arxiv_is_known_by_its_id_there(doi, found):
+    (one,) = targets_in("t.csv", sheet([ROWS[0] | {"doi": doi}]).encode())
+    assert (one.paper.doi, one.paper.arxiv) == found
+
+
+@pytest.mark.parametrize(
     ("year", "date", "found"),
     [
         ("2023", "2019", (2019, None)),
