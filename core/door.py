@@ -25,9 +25,10 @@ FORGIVEN = 15 * 60
 """Seconds after which failed tries are forgotten. Starting anew then gives fewer tries an hour than
 going on at the longest wait.
 """
-ADDRESSES = 1_000
-"""Addresses whose failed tries are remembered apart; all beyond share one wait, so that many
-addresses buy no more tries.
+ADDRESSES = 20_000
+"""Addresses whose tries are remembered; the one that tried longest ago is forgotten for another.
+None share a wait: who has many addresses would keep everybody else waiting. How many tries they buy
+is bounded by how many are looked at (`components.access.sign_in`).
 """
 CROWD = 20
 """Failed tries of all addresses together that slow nobody but those who made them."""
@@ -112,12 +113,23 @@ class Slowing:
             crowd = 0.0 if known else self._crowd(now)
             held = self._tries.get(name) or _Tries(0, now, now + crowd)
             if held.free > now:
-                self._tries[name] = held
+                if name not in self._tries:
+                    self._keep(name, held)
                 left = min(held.free - now, LONGEST_WAIT)
                 raise TooSoon(ceil(left), others=held.failed == 0)
             own = float(min(2**held.failed, LONGEST_WAIT))
-            self._tries[name] = _Tries(held.failed + 1, now, now + max(own, crowd))
+            self._keep(name, _Tries(held.failed + 1, now, now + max(own, crowd)))
             self._together = min(self._together + 1, CROWD_MOST)
+
+    def put_off(self, address: str, known: str = "") -> None:
+        """Take back what `begin` counted, since the try is not looked at now: the next may come at
+        once.
+        """
+        with self._guard:
+            name, now = self._name(address, known), self._clock()
+            if held := self._tries.get(name):
+                self._tries[name] = _Tries(max(held.failed - 1, 0), now, now)
+            self._together = max(self._together - 1, 0.0)
 
     def forgive(self, address: str, known: str = "") -> None:
         """Forget the failed tries of an address or a browser: somebody came in from there."""
@@ -133,16 +145,17 @@ class Slowing:
         return float(min(2**over, LONGEST_WAIT)) if over >= 0 else 0.0
 
     def _name(self, address: str, known: str) -> str:
-        name, now = f"browser {known}" if known else neighbourhood(address), self._clock()
-        if name not in self._tries and len(self._tries) >= ADDRESSES:
-            self._tries = {
-                one: tries for one, tries in self._tries.items() if tries.last > now - FORGIVEN
-            }
-        elif name in self._tries and self._tries[name].last <= now - FORGIVEN:
+        name = f"browser {known}" if known else neighbourhood(address)
+        if name in self._tries and self._tries[name].last <= self._clock() - FORGIVEN:
             del self._tries[name]
-        if known or name in self._tries or len(self._tries) < ADDRESSES:
-            return name
-        return "all others"
+        return name
+
+    def _keep(self, name: str, tries: _Tries) -> None:
+        """Remember tries as the latest."""
+        self._tries.pop(name, None)
+        self._tries[name] = tries
+        if len(self._tries) > ADDRESSES:
+            del self._tries[next(iter(self._tries))]
 
 
 class Door:
@@ -166,8 +179,28 @@ class Door:
         `earlier` is a ticket this browser had before, good or not. Raises BadInput (wrong),
         TooSoon, StoreFailed.
         """
-        known = "" if self.standing(earlier) == "unknown" else earlier.split(".")[1]
+        known = self.known(earlier)
+        self.begin(address, known)
+        return self.look(password, address, known)
+
+    def known(self, earlier: str) -> str:
+        """Return the name by which a browser with this ticket of before is slowed, empty for one
+        that never signed in; raises StoreFailed.
+        """
+        return "" if self.standing(earlier) == "unknown" else earlier.split(".")[1]
+
+    def begin(self, address: str, known: str = "") -> None:
+        """Count a try before it is looked at; takes no time. Raises TooSoon."""
         self._slowing.begin(address, known)
+
+    def put_off(self, address: str, known: str = "") -> None:
+        """Take back what `begin` counted: too many are looked at already."""
+        self._slowing.put_off(address, known)
+
+    def look(self, password: str, address: str, known: str = "") -> str:
+        """Return a ticket for a try that was begun, some 50 ms of processor time later; raises
+        BadInput where the password is wrong, StoreFailed.
+        """
         salt = self._rows.salt()
         if len(password) > LONGEST_PASSWORD or not hmac.compare_digest(
             _key(password, salt), self._own_key(salt)

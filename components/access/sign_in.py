@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from components.access.entrance import COOKIE, WORDS
 from components.access.repeats import Tally
 from components.shell import services
-from core.door import TooSoon, neighbourhood
+from core.door import ORGANISATION, TooSoon, neighbourhood
 from core.errors import BadInput
 
 BODY = 8_192
@@ -29,9 +29,9 @@ before wait for no stranger.
 """
 WAITING = Counter[str]()
 """How many wait for that, or are looked at."""
-MANY = 40
-"""How many may: a class that signs in together."""
-BUSY = "Many people sign in at this moment. Try again in a few seconds."
+MANY, TOGETHER = 40, 25
+"""How many may, and of one organisation's network: a class that signs in together."""
+BUSY = "Too many sign in at this moment. Try again in a few seconds."
 REST = 0.1
 """Seconds after a wrong password, a look at which takes some 50 ms of processor time: however many
 networks send one, most of a core is left to everybody else.
@@ -147,14 +147,19 @@ async def _tried(request: Request) -> Response:
     going = local(said.get("next", ""))
     client = request.client.host if request.client else ""
     place = neighbourhood(client)
-    password, earlier = said.get("password", ""), request.cookies.get(COOKIE, "")
-    who = "new" if services.door().standing(earlier) == "unknown" else "known"
-    if WAITING[who] >= MANY:
-        return _page(going, WORDS["unknown"], BUSY, 429, {"Retry-After": "3"})
-    WAITING[who] += 1
+    door, password = services.door(), said.get("password", "")
+    known = door.known(request.cookies.get(COOKIE, ""))
+    who, whole = "known" if known else "new", neighbourhood(client, ORGANISATION)
+    waiting = WAITING[who] < MANY and WAITING[whole] < TOGETHER
+    WAITING.update((who, whole))
     try:
+        door.begin(client, known)
+        if not waiting:
+            door.put_off(client, known)
+            _tell_of("sign-in.busy", address=place)
+            return _page(going, WORDS["unknown"], BUSY, 429, {"Retry-After": "3"})
         ticket = await to_thread.run_sync(
-            _enter, password, client, earlier, limiter=ONE_AT_A_TIME[who]
+            _look, password, client, known, limiter=ONE_AT_A_TIME[who]
         )
     except TooSoon as error:
         _tell_of("sign-in.too-soon", seconds=error.seconds, address=place)
@@ -163,7 +168,9 @@ async def _tried(request: Request) -> Response:
         _tell_of("sign-in.refused", address=place)
         return _page(going, WORDS["unknown"], str(error), 403)
     finally:
-        WAITING[who] -= 1
+        WAITING.subtract((who, whole))
+        if not WAITING[whole]:
+            del WAITING[whole]
     services.store().log.tell("sign-in.done")
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
     # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.
@@ -179,11 +186,9 @@ async def _tried(request: Request) -> Response:
     return response
 
 
-def _enter(password: str, address: str, earlier: str) -> str:
+def _look(password: str, address: str, known: str) -> str:
     try:
-        return services.door().enter(password, address, earlier)
-    except TooSoon:
-        raise
+        return services.door().look(password, address, known)
     except BadInput:
         time.sleep(REST)
         raise

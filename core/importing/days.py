@@ -25,14 +25,19 @@ DAYS_IN_WORDS = (
 )
 MONTHS_IN_WORDS = ("%b %Y", "%B %Y", "%Y %b", "%Y %B")
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?"
-_ZONE = r"(?:Z|[+-]\d\d:?\d\d)"
+_NAMED = r"(?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[A-Z]{3,4}\b"
+_ZONE = (
+    r"(?:Z|(?:GMT|UTC)(?:[+-]\d\d:?\d\d)?(?: \([A-Z]{3,4}\))?|[+-]\d\d(?::?\d\d)?"
+    rf"|{_NAMED}|\[[\w/]+\])"
+)
 _ASIDE = re.compile(
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b,?"
     rf"|(?:(?<=\d)T|(?<!\S)){_CLOCK} ?{_ZONE}?"
     rf"|(?<=\d\d\d\d)T\d\d\d\d(?:\d\d(?:\.\d+)?)?{_ZONE}?"
-    rf"|(?<=\d\d-\d\d){_ZONE}(?!\S)"
-    r"|\b(?:gmt|utc)(?:[+-]\d\d:?\d\d)?\b|\b(?:[ecmp][sd]t|cest|bst|am|pm|at|the|of)\b"
-    r"|\((?:[^()\d]*|v\d+)\)|(?<=\d)[- ]v\d+$|(?<=\d)(?:st|nd|rd|th)\b",
+    r"|(?<=\d\d\d\d-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)(?!\S)"
+    r"|\b(?:gmt|utc)(?:[+-]\d\d:?\d\d)?\b|\b(?:[ecmp][sd]t|cest?|bst|am|pm|at|the|of)\b|\b[ap]\.m\."
+    r"|(?<=\d\d-\d\d) \((?:online|preprint|v\d+)\)|(?<=\d)[- ]?v\d+$"
+    r"|(?<=\d)(?:st|nd|rd|th)\b|[.,;]$",
     re.IGNORECASE | re.ASCII,
 )
 """What stands beside a day and does not change it: its name, the time of day, a version."""

@@ -16,6 +16,7 @@ from core.importing.mapping import longest_texts, proposed
 from core.importing.names import first_few, names_in, simple
 from core.importing.reading import read
 from core.importing.sheets import RefusedRow, Row, Sheet, refused, require_columns
+from core.judging.arena.imported_votes import unguarded
 from core.literature.paper_ids import wanted_id
 from core.records import Idea, LabelledIdea, LabelledIdeas
 
@@ -222,13 +223,13 @@ def _labels(
 
 
 def _said(label: str) -> str:
-    """Return a label as it is compared: words without signs, and what has no letter as it stands
-    (`-1`, `+`).
+    """Return a label as it is compared: words without signs, a number with its own (`-1`), and
+    signs alone as they stand (`+`).
     """
-    said = " ".join(label.casefold().split())
-    if not re.search(r"[^\W\d_]", said):
-        return said
-    return " ".join(re.findall(r"[^\W_]+(?:\.\d+)?", said))
+    said = " ".join(unguarded(label).casefold().split())
+    if number := re.fullmatch(r"[^\w+-]*([+-]?\d+(?:\.\d+)?)\W*", said):
+        return number[1].removeprefix("+")
+    return " ".join(re.findall(r"[^\W_]+(?:\.\d+)?", said)) or said
 
 
 def _take(row: Row, layout: LabelledLayout, file: str) -> LabelledIdea | RefusedRow:

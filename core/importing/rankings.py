@@ -78,7 +78,7 @@ def _numbers_rows(column: str, parts: Sequence[Row | RefusedRow]) -> bool:
     """Say whether a column called so only numbers the rows, as the one that pandas saves does."""
     cells = [row.cells.get(column, "") for row in parts if isinstance(row, Row)]
     numbers = [str(n) for n in range(len(cells) + 1)]
-    return simple(column) == "index" and cells in (numbers[:-1], numbers[1:])
+    return simple(column) == "index" and len(cells) > 1 and cells in (numbers[:-1], numbers[1:])
 
 
 def _refuse_thousands(name: str, scores: Sequence[str]) -> None:

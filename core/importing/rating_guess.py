@@ -123,14 +123,17 @@ def _place(sheet: Sheet, chosen: Mapping[str, Any], free: list[str], field: str)
     if field in chosen:
         return str(chosen[field])
     found = _likeliest(free, PLACES[field])
-    cells = {cell.casefold() for cell in sheet.values(found)}
+    said = [cell.casefold() for cell in sheet.values(found)]
+    cells, checks = set(said), sum(cell in YES for cell in said)
     # A moment, or the minutes a review took, is called `time` too, a kind of idea `kind`, and
-    # scores `final` or `quality`.
+    # scores `final` or `quality`; where most rows say yes to `attention`, it says who passed.
     fits = {
         "repeat": "1" in cells <= {"1", "2", "3"},
-        "criterion": simple(found) not in QUALITIES or not _numeric(sheet, found),
-        "attention": cells <= {*YES, *NO},
-        "last": cells <= {*YES, *NO},
+        "criterion": simple(found) not in QUALITIES
+        or not _numeric(sheet, found)
+        or bool(_likeliest(free, SCORES)),
+        "attention": cells <= {*YES, *NO} and 2 * checks <= len(said),
+        "last": cells <= {"0", "1"} or not _numeric(sheet, found),
         "kind": bool(cells) and cells <= {PEOPLE, MODEL},
     }
     if not found or not fits.get(field, True):

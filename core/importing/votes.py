@@ -90,8 +90,9 @@ def votes(sheet: Sheet) -> Votes | None:
     columns = columns_of(sheet)
     if not columns:
         return None
-    # 2 and 1 may be our steps for the first, or the second and the first text.
-    steps = any(cell.strip() in ("-1", "-2") for cell in sheet.values(columns["winner"]))
+    # 2 and 1 may be our steps for the first, or the second and the first text, and 0 with them.
+    winners = {unguarded(plain(cell)) for cell in sheet.values(columns["winner"])}
+    steps = bool(winners & {"-1", "-2"}) or not winners & {"1", "2"}
     models, bad = dict[tuple[object, ...], _Vote](), list(sheet.refused)
     people = dict[tuple[object, ...], tuple[object, dict[str, _Vote]]]()
     for row in sheet.rows:

@@ -118,7 +118,8 @@ class AttemptReply:
         length, said, thought = len(self.text) + len(self.thoughts), self.tokens_out, 0
         if said is not None and (self.tokens_thought or 0) > said:
             thought = self.tokens_thought or 0
-        said = said and said + thought
+        if said is not None and (said or not length):
+            said += thought
         doubted = length > DOUBTED and length > SIGNS * (said or 0)
         if said is None or doubted or (length and not said):
             return replace(

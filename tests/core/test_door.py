@@ -175,17 +175,33 @@ def address(n: int) -> str:
 
 def test_many_addresses_take_bounded_memory_and_buy_no_tries(clock):
     slow, tries = Slowing(clock), 0
-    for n in range(3 * ADDRESSES):
+    for n in range(2 * ADDRESSES):
         try:
             slow.begin(address(n))
             tries += 1
         except TooSoon:
             pass
     assert tries == CROWD
-    assert len(slow._tries) <= ADDRESSES + 1
-    clock.time += doors.FORGIVEN + 1
-    slow.begin("203.0.113.1")
-    assert len(slow._tries) == 1
+    assert len(slow._tries) == ADDRESSES
+
+
+def test_who_has_more_addresses_than_are_remembered_locks_nobody_out(clock, monkeypatch):
+    monkeypatch.setattr(doors, "ADDRESSES", 200)
+    slow, came = Slowing(clock), 0
+
+    def attack(seconds: int) -> None:
+        nonlocal came
+        for _ in range(2 * seconds):
+            clock.time += 0.5
+            came += 1
+            with contextlib.suppress(TooSoon):
+                slow.begin(address(came % 300))
+
+    attack(1_000)
+    with pytest.raises(TooSoon) as told:
+        slow.begin(HOME)
+    attack(told.value.seconds)
+    slow.begin(HOME)
 
 
 def test_wrong_tries_from_many_addresses_slow_every_other_but_nobody_is_locked_out(door, clock):
@@ -369,3 +385,13 @@ def test_settings_refuse_a_short_password_and_show_none():
 def test_settings_refuse_what_names_no_organiser(given):
     with pytest.raises(BadInput, match="FOUNDRY_ORGANISERS is not usable"):
         settings.read({"FOUNDRY_ORGANISERS": given})
+
+
+def test_a_try_that_was_put_off_counts_for_nothing(clock):
+    slow = Slowing(clock)
+    for _ in range(50):
+        slow.begin(HOME)
+        slow.put_off(HOME)
+    slow.begin(HOME)
+    with pytest.raises(TooSoon, match="Wait 1 second,"):
+        slow.begin(HOME)

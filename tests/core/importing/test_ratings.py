@@ -188,6 +188,16 @@ def test_a_column_of_scores_is_a_criterion_whatever_its_name_could_mean(name):
     assert found.revised == 0
 
 
+def test_where_most_rows_say_yes_to_attention_nobody_is_left_out():
+    rows = [(f"i{n}", rater, 4) for n in range(9) for rater in ("Ada", "Bo", "Cy")]
+    passed = [(*row, "no" if row[1] == "Bo" else "yes") for row in rows]
+    found = read("r.csv", csv(*passed, head="idea,rater,score,attention"))
+    assert (len(found.scores), found.checks) == (27, 0)
+    asked = [(*row, "yes" if n == 0 else "no") for n, row in enumerate(rows)]
+    found = read("r.csv", csv(*asked, head="idea,rater,score,attention"))
+    assert (len(found.scores), found.checks) == (26, 1)
+
+
 def test_what_a_person_says_of_the_columns_stands_over_the_guess():
     data = csv(
         ("i1", "prof", "t1", 4, 5), ("i1", "doc", "t1", 2, 5), head="idea,name,topic,Ada,length"
@@ -297,6 +307,8 @@ def test_a_winner_in_numbers_is_read_as_steps_to_both_sides_or_asked_about():
 
     found = read_votes(2, -1, 0)
     assert (found.cast.said[:, 0].tolist(), found.refused) == ([1, -1, 0], ())
+    assert read_votes(2, "'-1", 0).cast.said[:, 0].tolist() == [1, -1, 0]
+    assert read_votes("x", 0, "y", 0).cast.said[:, 0].tolist() == [1, 0, -1, 0]
     mixed = read_votes("first", 2, 1)
     assert mixed.votes == 1
     assert "the winner '2' may mean one or the other" in mixed.refused[0].clause

@@ -375,6 +375,8 @@ def test_a_count_of_nothing_counts_as_not_reported(text, said, counts):
     ],
 )
 def test_thoughts_that_were_counted_beside_the_answer_are_of_the_whole(out, thought, then):
+    empty = listening.AttemptReply("", tokens_out=0, tokens_thought=20).believed()
+    assert (empty.tokens_out, empty.tokens_thought) == (20, 20)
     heard = listening.AttemptReply("x", tokens_in=7, tokens_out=out, tokens_thought=thought)
     found = heard.believed()
     assert (found.tokens_out, found.tokens_thought) == then
