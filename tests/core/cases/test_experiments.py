@@ -20,6 +20,7 @@ from core.records import digest
 from core.store import Store
 from core.store.spending import month
 from tests.support.case_kit import contents, packed_bytes, records
+from tests.support.scripted import runner_of
 from tests.support.sweep_kit import done, extended
 from tests.support.visiting import host, said, visit
 
@@ -100,7 +101,8 @@ def test_packed_twice_it_is_the_same_and_opened_beside_the_original_it_points_to
 
 
 def test_closing_takes_its_runs_out_and_they_are_not_closed_or_changed_alone(packed, tmp_path):
-    there = Store(tmp_path)
+    runner, _ = runner_of(tmp_path, {})
+    there = runner.store
     before = contents(there)
     case = open_case(there, packed)
     inner = next(iter(there.sweeps.begun(case.id).values())).run
@@ -108,6 +110,7 @@ def test_closing_takes_its_runs_out_and_they_are_not_closed_or_changed_alone(pac
         lambda: there.runs.delete(inner),
         lambda: there.runs.change(inner, title="Mine"),
         lambda: there.notes.add(inner, "round-1", "No.", "Ada"),
+        lambda: runner.ready_to_resume(inner),
     ):
         with pytest.raises(BadInput, match="case study"):
             change()
