@@ -18,7 +18,7 @@ from core.models.policy_files import digest_file
 from core.models.prices import price
 from core.models.weights import LocalPolicy
 from core.records import Evolved, HeadedIdea, Sampling
-from core.records.training import Drafted, Judgement, PolicyDraft, TrainingQuery
+from core.records.training import Drafted, Judgement, PolicyDraft, TrainingQuery, Turn
 from core.runs.workshop import Workshop
 from core.settings import read
 from core.store import Store
@@ -162,6 +162,17 @@ def test_seed_and_temperature_decide_and_the_limit_holds(raw):
     assert wrote(1.0, 1).text == wrote(1.0, 1).text != wrote(1.0, 2).text
     assert wrote(0.0, 1).text == wrote(0.0, 2).text
     assert (wrote(0.0, 1).finish_reason, wrote(0.0, 1).tokens_out) == ("length", 64)
+
+
+def test_one_answer_is_written_however_many_its_folder_asks_for(tmp_path):
+    folder = tiny_policy.make(tmp_path / "many")
+    kept = folder / "generation_config.json"
+    many = {"num_return_sequences": 3, "num_beams": 3, "do_sample": True}
+    kept.write_text(json.dumps((json.loads(kept.read_text()) if kept.exists() else {}) | many))
+    policy = LocalPolicy(*weights.load(folder), "many", 8)
+    said = (Turn(role="user", text="Why nap?"),)
+    assert policy.model.generation_config.num_return_sequences == 3
+    assert len(policy.write([said], 1, lambda _: None)) == 1
 
 
 def test_it_breaks_off_as_soon_as_somebody_stops_it(raw):
