@@ -173,16 +173,6 @@ class Door:
         self._rows, self._password, self._clock = store.door, password, clock
         self._slowing = Slowing(waits)
 
-    def enter(self, password: str, address: str, earlier: str = "") -> str:
-        """Return a ticket for who gave the right password from this network address.
-
-        `earlier` is a ticket this browser had before, good or not. Raises BadInput (wrong),
-        TooSoon, StoreFailed.
-        """
-        known = self.known(earlier)
-        self.begin(address, known)
-        return self.look(password, address, known)
-
     def known(self, earlier: str) -> str:
         """Return the name by which a browser with this ticket of before is slowed, empty for one
         that never signed in; raises StoreFailed.
@@ -198,8 +188,8 @@ class Door:
         self._slowing.put_off(address, known)
 
     def look(self, password: str, address: str, known: str = "") -> str:
-        """Return a ticket for a try that was begun, some 50 ms of processor time later; raises
-        BadInput where the password is wrong, StoreFailed.
+        """Return a ticket for who gave the right password in a try that was begun, some 50 ms of
+        processor time later; raises BadInput where it is wrong, StoreFailed.
         """
         salt = self._rows.salt()
         if len(password) > LONGEST_PASSWORD or not hmac.compare_digest(

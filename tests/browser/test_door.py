@@ -15,6 +15,7 @@ from core.records import Idea
 from core.store import Store
 from tests.conftest import make_run
 from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.gate_kit import enter
 
 pytestmark = [pytest.mark.browser, needs_browser]
 PASSWORD = "a fine pass phrase"
@@ -69,7 +70,7 @@ def received(page) -> list[bytes]:
 
 def let_in(page, store: Store, lasts: float = LASTS) -> None:
     """Give the browser a ticket that lasts so many seconds from now."""
-    ticket = Door(store, PASSWORD, lambda: time.time() - LASTS + lasts).enter(PASSWORD, "")
+    ticket = enter(Door(store, PASSWORD, lambda: time.time() - LASTS + lasts), PASSWORD, "")
     page.context.add_cookies(
         [
             {

@@ -12,6 +12,7 @@ from core import settings
 from core.door import ADDRESSES, CROWD, LASTS, Door, Slowing, TooSoon, on_this_machine, organises
 from core.errors import BadInput
 from core.store import Store, upkeep
+from tests.support.gate_kit import enter
 
 PASSWORD = "a fine pass phrase"
 HOME = "192.0.2.7"
@@ -38,7 +39,7 @@ def door(store, clock) -> Door:
 
 
 def test_the_right_password_opens_for_twelve_hours(door, clock):
-    ticket = door.enter(PASSWORD, HOME)
+    ticket = enter(door, PASSWORD, HOME)
     assert door.standing(ticket) == "in"
     clock.time += LASTS - 1
     assert door.standing(ticket) == "in"
@@ -52,15 +53,15 @@ def test_the_right_password_opens_for_twelve_hours(door, clock):
 )
 def test_any_other_password_is_refused(door, wrong):
     with pytest.raises(BadInput, match="not the password"):
-        door.enter(wrong, HOME)
+        enter(door, wrong, HOME)
 
 
 def test_a_password_may_be_typed_on_another_keyboard(store, clock):
-    assert Door(store, "caf\u00e9 au lait", clock).enter("cafe\u0301 au lait", HOME)
+    assert enter(Door(store, "caf\u00e9 au lait", clock), "cafe\u0301 au lait", HOME)
 
 
 def test_a_ticket_that_was_touched_is_unknown(door, clock):
-    until, nonce, signature = door.enter(PASSWORD, HOME).split(".")
+    until, nonce, signature = enter(door, PASSWORD, HOME).split(".")
     for forged in (
         f"{int(until) + 1}.{nonce}.{signature}",
         f"{until}.{'0' * 16}.{signature}",
@@ -78,14 +79,14 @@ def test_a_ticket_that_was_touched_is_unknown(door, clock):
 
 
 def test_a_restart_signs_nobody_out_and_another_password_everybody(tmp_path, clock):
-    ticket = Door(Store(tmp_path), PASSWORD, clock).enter(PASSWORD, HOME)
+    ticket = enter(Door(Store(tmp_path), PASSWORD, clock), PASSWORD, HOME)
     assert Door(Store(tmp_path), PASSWORD, clock).standing(ticket) == "in"
     assert Door(Store(tmp_path), PASSWORD + "!", clock).standing(ticket) == "unknown"
     assert Door(Store(tmp_path / "other"), PASSWORD, clock).standing(ticket) == "unknown"
 
 
 def test_a_ticket_handed_back_opens_nothing_on_any_server_and_others_stay_good(door, store, clock):
-    mine, other = door.enter(PASSWORD, HOME), door.enter(PASSWORD, HOME)
+    mine, other = enter(door, PASSWORD, HOME), enter(door, PASSWORD, HOME)
     door.leave(mine)
     elsewhere = Door(Store(store.folder), PASSWORD, clock)
     assert (elsewhere.standing(mine), elsewhere.standing(other)) == ("left", "in")
@@ -95,11 +96,11 @@ def test_a_ticket_handed_back_opens_nothing_on_any_server_and_others_stay_good(d
 
 def test_a_ticket_handed_back_stays_so_whatever_the_clock_is_set_to(tmp_path, clock):
     door = Door(Store(tmp_path), PASSWORD, clock, clock)
-    early, late = door.enter(PASSWORD, HOME), door.enter(PASSWORD, HOME)
+    early, late = enter(door, PASSWORD, HOME), enter(door, PASSWORD, HOME)
     door.leave(early)
     clock.time += LASTS + 1  # Wrongly, for a while; meanwhile others sign out.
     door.leave(late)
-    door.leave(door.enter(PASSWORD, HOME))
+    door.leave(enter(door, PASSWORD, HOME))
     clock.time -= LASTS + 1
     assert [
         Door(Store(tmp_path), PASSWORD, clock).standing(ticket) for ticket in (early, late)
@@ -107,14 +108,14 @@ def test_a_ticket_handed_back_stays_so_whatever_the_clock_is_set_to(tmp_path, cl
 
 
 def test_wiping_the_data_signs_nobody_out_and_back_in(door, store):
-    mine, left = door.enter(PASSWORD, HOME), door.enter(PASSWORD, HOME)
+    mine, left = enter(door, PASSWORD, HOME), enter(door, PASSWORD, HOME)
     door.leave(left)
     upkeep.wipe(store)
     assert (door.standing(mine), door.standing(left)) == ("in", "left")
 
 
 def test_neither_the_password_nor_its_hash_is_stored(door, store):
-    ticket = door.enter(PASSWORD, HOME)
+    ticket = enter(door, PASSWORD, HOME)
     kept = b"".join(path.read_bytes() for path in store.folder.iterdir())
     key = doors._key(PASSWORD, store.door.salt())
     assert not any(
@@ -126,15 +127,15 @@ def test_waits_double_up_to_a_minute_and_are_said(door, clock):
     waits = []
     for _ in range(9):
         with pytest.raises(BadInput, match="not the password"):
-            door.enter("wrong", HOME)
+            enter(door, "wrong", HOME)
         with pytest.raises(TooSoon, match="Wait") as refused:
-            door.enter(PASSWORD, HOME)
+            enter(door, PASSWORD, HOME)
         waits.append(refused.value.seconds)
         clock.time += refused.value.seconds
     assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
-    assert door.enter(PASSWORD, HOME)
+    assert enter(door, PASSWORD, HOME)
     with pytest.raises(BadInput, match="not the password"):
-        door.enter("wrong", HOME)  # At once: who came in starts from nothing.
+        enter(door, "wrong", HOME)  # At once: who came in starts from nothing.
 
 
 def test_one_address_does_not_slow_another_but_its_neighbours_in_one_network(clock):
@@ -212,7 +213,7 @@ def test_wrong_tries_from_many_addresses_slow_every_other_but_nobody_is_locked_o
         looked = 0
         for n in range(first, first + many):
             try:
-                door.enter("wrong", address(n))
+                enter(door, "wrong", address(n))
             except TooSoon:
                 pass
             except BadInput:
@@ -221,11 +222,11 @@ def test_wrong_tries_from_many_addresses_slow_every_other_but_nobody_is_locked_o
 
     assert attack(0, 200) == CROWD
     with pytest.raises(TooSoon, match=r"from other addresses\. Wait 1 second,") as told:
-        door.enter(PASSWORD, HOME)
+        enter(door, PASSWORD, HOME)
     for second in range(told.value.seconds):  # The attack goes on, and begins nobody's wait anew.
         clock.time += 1
         attack(1_000 + 50 * second, 50)
-    ticket = door.enter(PASSWORD, HOME)
+    ticket = enter(door, PASSWORD, HOME)
     assert door.standing(ticket) == "in"
 
 
@@ -247,34 +248,34 @@ def test_the_wait_for_all_grows_to_a_minute_at_most_and_ends_after_an_attack(clo
 
 def test_a_browser_that_signed_in_before_is_slowed_by_its_own_tries_alone(store, clock):
     door = Door(store, PASSWORD, clock, clock)
-    earlier = door.enter(PASSWORD, HOME)
+    earlier = enter(door, PASSWORD, HOME)
     for n in range(100):
         with pytest.raises(BadInput):
-            door.enter("wrong", address(n), f"{int(clock.time)}.{n:016x}.{'0' * 64}")
+            enter(door, "wrong", address(n), f"{int(clock.time)}.{n:016x}.{'0' * 64}")
     with pytest.raises(TooSoon):
-        door.enter(PASSWORD, "198.51.100.4")
+        enter(door, PASSWORD, "198.51.100.4")
     clock.time += LASTS
     for n in range(CROWD):
         with pytest.raises(BadInput):
-            door.enter("wrong", address(n))
+            enter(door, "wrong", address(n))
     with pytest.raises(TooSoon):
-        door.enter(PASSWORD, "198.51.100.5")
+        enter(door, PASSWORD, "198.51.100.5")
     with pytest.raises(BadInput, match="not the password"):
-        door.enter("wrong", HOME, earlier)
+        enter(door, "wrong", HOME, earlier)
     with pytest.raises(TooSoon, match="Wait 1 second,"):
-        door.enter(PASSWORD, HOME, earlier)
+        enter(door, PASSWORD, HOME, earlier)
     clock.time += 1
-    assert door.enter(PASSWORD, HOME, earlier)
+    assert enter(door, PASSWORD, HOME, earlier)
 
 
 def test_waits_go_by_a_clock_that_nobody_sets(store, clock):
     door = Door(store, PASSWORD, clock, Clock())
     with pytest.raises(BadInput, match="not the password"):
-        door.enter("wrong", HOME)
+        enter(door, "wrong", HOME)
     for moved in (-1_000_000.0, 2_000_000.0):
         clock.time += moved
         with pytest.raises(TooSoon) as refused:
-            door.enter(PASSWORD, HOME)
+            enter(door, PASSWORD, HOME)
         assert refused.value.seconds == 1
     assert signature(Door).parameters["waits"].default is time.monotonic
 
@@ -284,7 +285,7 @@ def test_of_many_tries_at_once_one_is_looked_at(door):
 
     def attempt() -> None:
         try:
-            door.enter("wrong", HOME)
+            enter(door, "wrong", HOME)
         except BadInput as error:
             said.append(type(error).__name__)
 

@@ -15,6 +15,7 @@ from components.shell import services
 from components.shell.frame import MENU
 from core.door import LASTS, Door
 from core.errors import BadInput
+from tests.support.gate_kit import enter
 from tests.support.scripted import refine_script, runner_of
 from tests.support.visiting import ROOT, host, said, settled
 
@@ -60,7 +61,7 @@ def locked(shop, monkeypatch):
 
     def come(ago: float = 0, leave: bool = False) -> None:
         door = Door(shop.store, PASSWORD, lambda: time.time() - ago)
-        ticket = door.enter(PASSWORD, "")
+        ticket = enter(door, PASSWORD, "")
         if leave:
             door.leave(ticket)
         monkeypatch.setattr(st, "context", Asked(**{COOKIE: ticket}))

@@ -27,7 +27,7 @@ from core import door as doors
 from core.door import LASTS, Door
 from core.errors import BadInput
 from tests.support.browser import ROOT
-from tests.support.gate_kit import PASSWORD, anybody, say, sign_in, wish
+from tests.support.gate_kit import PASSWORD, anybody, enter, say, sign_in, wish
 from tests.support.ports import free_port
 
 PRIVATE = (
@@ -413,8 +413,8 @@ def test_a_ticket_that_ran_out_is_asked_for_again_and_says_so(serving, started, 
     client = serving(PASSWORD=PASSWORD)
     client.cookies.set(
         COOKIE,
-        Door(services.workshop().store, PASSWORD, lambda: time.time() + started).enter(
-            PASSWORD, ""
+        enter(
+            Door(services.workshop().store, PASSWORD, lambda: time.time() + started), PASSWORD, ""
         ),
     )
     answer = client.get("/runs")
