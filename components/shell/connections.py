@@ -72,7 +72,8 @@ def end_silent_connections() -> None:
 def read_requests_within_bounds() -> None:
     """Let connections of this process that begin after this read a little at once, and refuse
     requests with more lines than browsers send, or with a body in chunks: none of theirs is, and
-    each chunk of one byte takes as long as all of a body that says its length.
+    each chunk of one byte takes as long as all of a body that says its length. Nor is this server a
+    proxy (`CONNECT`).
     """
     protocol: Any = AutoHTTPProtocol
     begin = protocol.connection_made
@@ -103,8 +104,11 @@ def _within_bounds(parsing: h11.Connection) -> Callable[[], Any]:
             if came.count(b"\n", 0, end.start() if end else len(came)) > LINES:
                 raise h11.RemoteProtocolError("the head has too many lines", 431)
         event = next_event()
-        if isinstance(event, h11.Request) and dict(event.headers).get(b"transfer-encoding"):
-            raise h11.RemoteProtocolError("the body does not say its length", 411)
+        if isinstance(event, h11.Request):
+            if event.method == b"CONNECT":
+                raise h11.RemoteProtocolError("this server leads nowhere else", 405)
+            if dict(event.headers).get(b"transfer-encoding"):
+                raise h11.RemoteProtocolError("the body does not say its length", 411)
         return event
 
     return next_within_bounds

@@ -44,8 +44,8 @@ def work(runner: Runner, run_id: str, begin: Callable[[str], None] | None = None
     if runner.workshop.compares(runner.store.runs.get(run_id).config):
         runner.workshop.embedder.load_beside()  # Beside the first model calls.
     with show_progress(runner.store, run_id):
-        (begin or runner.start)(run_id)
         try:
+            (begin or runner.start)(run_id)
             runner.wait(run_id)
         except KeyboardInterrupt:
             print("Stopping. Everything up to here is kept.", file=sys.stderr)

@@ -2,6 +2,7 @@
 remembers as what tokens.
 """
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,6 +16,8 @@ from core.records.training import Conversation, Drafted
 
 AT_ONCE = 16
 """Conversations continued together: what fits into memory beside the model."""
+LABELS = 100_000
+"""Kinds that a classifier's configuration may tell apart: each is written down in memory."""
 GLANCE = 0.25
 """Seconds after which a listener hears again what is written so far."""
 
@@ -159,6 +162,7 @@ def load(folder: Path, *, learning: bool = False, apart: bool = False) -> tuple[
             f"{folder} holds no language model: no .safetensors and no .gguf file is in it. Choose"
             " the folder into which a model was downloaded."
         )
+    _check_labels(folder)
     given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if quantized:
         given["gguf_file"] = quantized[0].name
@@ -180,3 +184,19 @@ def load(folder: Path, *, learning: bool = False, apart: bool = False) -> tuple[
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     return model, tokenizer
+
+
+def _check_labels(folder: Path) -> None:
+    """Raise BadInput for a model that says to tell apart more kinds than any does; ModelFailed."""
+    said = folder / "config.json"
+    if not said.exists():
+        return
+    with boundary(ModelFailed, f"reading {said}"):
+        config = json.loads(said.read_text("utf-8"))
+    parts = [config, *config.values()] if isinstance(config, dict) else []
+    counts = [part.get("num_labels") for part in parts if isinstance(part, dict)]
+    if any(isinstance(count, int | float) and count > LABELS for count in counts):
+        raise BadInput(
+            f"{said} asks for more than {LABELS:,} labels, and a language model needs none. Choose"
+            " another model."
+        )

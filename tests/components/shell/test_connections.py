@@ -159,8 +159,9 @@ BODY = b"POST / HTTP/1.1\r\nHost: here\r\n"
         (ASKED + LONG.replace(b"\r", b""), 1, True),
         (BODY + b"Content-Length: 600\r\n\r\n" + b"\n" * 600, 1, False),
         (BODY + b"TRANSFER-encoding: chunked\r\n\r\n0\r\n\r\n", 0, True),
+        (b"CONNECT /sign-in HTTP/1.1\r\nHost: here\r\n\r\n", 0, True),
     ],
-    ids=["many", "again", "too many", "later", "other ends", "a body", "chunks"],
+    ids=["many", "again", "too many", "later", "other ends", "a body", "chunks", "a proxy's"],
 )
 def test_a_request_has_so_many_lines_and_its_body_a_length(bounded, said, answers, refused):
     with socket.create_connection(("127.0.0.1", bounded), timeout=30) as line:

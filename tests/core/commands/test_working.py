@@ -1,5 +1,5 @@
 """Working from a terminal: the embedding model is loaded beside the first calls of a run that
-compares texts.
+compares texts, and Control-C stops what has begun, however early it comes.
 """
 
 import pytest
@@ -35,3 +35,18 @@ def test_a_run_that_compares_texts_has_the_model_loaded(tmp_path, method, models
     run = runner.begin(config, "A run")
     work(runner, run.id, begin=lambda _: None)
     assert shop.embedder.told == told
+
+
+def test_a_run_that_is_interrupted_as_it_begins_is_stopped_too(tmp_path, capsys):
+    scripted = ScriptedModel({})
+    shop = Shop(tmp_path, {"scripted:one": scripted})
+    config = shop.config("direct", BaselineInputs(topic="sleep"), models={"main": "scripted:one"})
+    runner = Runner(shop)
+    run = runner.begin(config, "A run")
+
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    document, code = work(runner, run.id, begin=interrupted)
+    assert (document["state"], code) == ("stopped", 4)
+    assert "Everything up to here is kept." in capsys.readouterr().err

@@ -175,6 +175,17 @@ def test_one_answer_is_written_however_many_its_folder_asks_for(tmp_path):
     assert len(policy.write([said], 1, lambda _: None)) == 1
 
 
+@pytest.mark.parametrize("where", ["itself", "a part of it"])
+def test_a_model_with_labels_without_end_is_refused_before_it_is_loaded(tmp_path, where):
+    folder = tiny_policy.make(tmp_path / "many")
+    said = folder / "config.json"
+    many = {"num_labels": 100_000_000}
+    config = json.loads(said.read_text())
+    said.write_text(json.dumps(config | (many if where == "itself" else {"text_config": many})))
+    with pytest.raises(BadInput, match="more than 100,000 labels"):
+        weights.load(folder)
+
+
 def test_it_breaks_off_as_soon_as_somebody_stops_it(raw):
     heard = []
 
