@@ -9,7 +9,7 @@ import sys
 from core import settings
 from core.commands.documents import PRINTED, nothing, readable
 from core.commands.parsing import parse
-from core.errors import FoundryError, NotThere, Parked
+from core.errors import BadInput, FoundryError, NotThere, Parked
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal acts on instead of showing it: texts of papers and models may hold any."""
@@ -46,6 +46,13 @@ def main(argv: list[str] | None = None) -> int:
         if isinstance(error, NotThere):
             said += f" `python -m core {error.listing}` lists what there is."
         document, code = {**nothing("refused"), "reason": said}, error.exit_code
+        print(plain(said), file=sys.stderr)
+    except OSError as error:
+        # A file that was named and is not ours to look at, or whose name is too long for one.
+        if error.filename is None:
+            raise
+        said = f"{error.filename} cannot be read or written: {error.strerror}. Name another file."
+        document, code = {**nothing("refused"), "reason": said}, BadInput.exit_code
         print(plain(said), file=sys.stderr)
     except KeyboardInterrupt:
         said = "Interrupted. `python -m core resume ID` goes on from here."

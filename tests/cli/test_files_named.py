@@ -32,3 +32,9 @@ def test_a_device_is_no_file(cli, tmp_path, words):
     given = [str(tmp_path / word) if word.startswith("x.") else word for word in words.split()]
     code, document, _ = cli(*given)
     assert (code, "is a device or a pipe" in str(document)) == (2, True), document
+
+
+@pytest.mark.parametrize("words", ["open", "restore", "import"])
+def test_a_name_that_no_file_can_have_is_said_to_be_none(cli, words):
+    code, document, said = cli(words, "a" * 5_000)
+    assert (code, "Traceback" in said) == (2, False), document
