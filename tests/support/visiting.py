@@ -79,6 +79,12 @@ def settled(app: AppTest) -> AppTest:
     return app
 
 
+def shown(app: AppTest) -> str:
+    """Return everything a page shows, its tables too."""
+    tables = [one.value.to_string() for kind in (app.dataframe, app.table) for one in kind]
+    return said(app) + "\n".join(tables)
+
+
 def said(app: AppTest) -> str:
     """Return the text a page shows, without the escapes of its Markdown."""
     texts = [

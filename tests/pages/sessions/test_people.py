@@ -3,24 +3,15 @@
 from datetime import date
 from decimal import Decimal
 
-import pytest
-
 from components.sessions import invited as sessions_invited
 from components.sessions.made_links import MadeLinks
 from core.records import StudyTerms
 from core.studies import inviting, organising
 from core.studies.inviting import Invited
-from tests.support.arena_kit import arena_shop
 from tests.support.sessions import studies_kit as kit
-from tests.support.visiting import host, said, settled, visit
+from tests.support.visiting import said, settled, visit
 
 ADA, GRACE = Invited("Ada Byron", "ada@example.org"), Invited("Grace Hopper", "grace@example.org")
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    runner, _ = arena_shop(tmp_path, judges=("scripted:one", "builtin"))
-    return host(monkeypatch, runner)
 
 
 def links_of(app) -> list[str]:
