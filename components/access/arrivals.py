@@ -69,10 +69,10 @@ class Arrivals:
         self._waiting = 0
 
     async def have_their_turn(
-        self, kind: Literal["http", "websocket"], asking: HTTPConnection
+        self, kind: Literal["http", "websocket"], asking: HTTPConnection, size: int = 0
     ) -> bool:
-        """Wait until a request or a handshake may be answered; return False where that would take
-        too long, or too many wait.
+        """Wait until a request, with so many bytes behind its address, or a handshake may be
+        answered; return False where that would take too long, or too many wait.
         """
         seat = seat_cookie.place(asking.cookies)
         host = asking.client.host if asking.client else ""
@@ -89,8 +89,8 @@ class Arrivals:
             log.warning("%s was refused: too many come", kind)
             return False
         if quiet:
-            lately.wait(0)
-        if seconds := max(mine.pace.wait(0), together.wait(0)):
+            lately.wait(size)
+        if seconds := max(mine.pace.wait(size), together.wait(size)):
             await self._wait(mine, seconds)
         return True
 

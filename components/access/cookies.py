@@ -11,6 +11,8 @@ import re
 
 from starlette.types import Scope
 
+MOST = 180
+"""Cookies that a browser keeps of one site: who sends more is none, and none are read."""
 PIECE = re.compile(r"\s*_streamlit_user_\d")
 
 
@@ -24,6 +26,8 @@ def with_plain_cookies(scope: Scope) -> Scope:
 
 
 def _plain(said: bytes) -> bytes:
+    if said.count(b";") >= MOST:
+        return b""
     # Latin-1, in which more signs count as spaces, is what names are read in later.
     kept = (
         one for one in said.decode("latin-1").split(";") if "\\" not in one and not PIECE.match(one)

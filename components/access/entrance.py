@@ -23,14 +23,12 @@ from components.access.admissions import SOCKET, Cookies, admissions
 from components.access.log_in import LOGIN_COOKIE
 from components.shell import services
 from components.shell.text import inline
-from core.door import LASTS, Standing, organises
+from core.door import AHEAD, LASTS, Standing, organises
 from core.errors import BadInput, FoundryError, StoreFailed, boundary
 
 log = logging.getLogger("foundry.gate")
 COOKIE = "foundry_ticket"
 SIGN_IN = "/sign-in"
-AHEAD = 300.0
-"""Seconds that the clock of a login service may be ahead of ours."""
 SEAT = "seat"
 """What an expert's link has its secret under."""
 OUT_OF_REACH = (

@@ -95,6 +95,10 @@ WISH, SEATS_WISH, STRANGERS_WISH = 4_000_000, 256_000, 64_000
 """Bytes that what a browser sends may have, of somebody who was let in, of an expert, whose form
 goes along with every press, and of anybody else: read, it takes up to forty times as much memory.
 """
+QUERY, FIELDS = 8_000, 60
+"""Bytes and fields that may stand behind an address: more than any link of ours has. Each field is
+taken apart and put together again for who is sent to sign in.
+"""
 UNREADABLE = 20
 """Messages on one connection that are none of Streamlit's, which a browser never sends."""
 
@@ -119,7 +123,10 @@ class Gate:
             else:
                 request = Request(scope, receive)
                 answer = (
-                    self._too_often(request) or await self._late(request) or await _answer(request)
+                    await self._too_often(request)
+                    or await self._late(request)
+                    or _too_long(request)
+                    or await _answer(request)
                 )
                 if answer is None and lock() != "none":
                     guarded.cookie = await seat_cookie.earned(request)
@@ -138,9 +145,9 @@ class Gate:
             await _said(BROKEN, 500)(scope, receive, guarded)
         return None
 
-    def _too_often(self, request: Request) -> Response | None:
+    async def _too_often(self, request: Request) -> Response | None:
         address = request.client.host if request.client else ""
-        if lock() != "login" or self._log_ins.allowed(request.url.path, address):
+        if lock() != "login" or await self._log_ins.have_their_turn(request.url.path, address):
             return None
         return _said("Too many sign-ins were asked for. Try again in a few seconds.", 429)
 
@@ -148,7 +155,8 @@ class Gate:
         kind = lock()
         if kind == "none" or _organises(kind, request):
             return None
-        if await self._arrivals.have_their_turn("http", request):
+        size = len(request.scope["query_string"])
+        if await self._arrivals.have_their_turn("http", request, size):
             return None
         return _said("Too much is asked for at the moment. Try again in a minute.", 503)
 
@@ -230,6 +238,13 @@ def _unfit() -> str:
         return "" if kind != "none" or (address and on_this_machine(address)) else ONLY_HERE
     except FoundryError as error:
         return str(error)
+
+
+def _too_long(request: Request) -> Response | None:
+    query = request.scope["query_string"]
+    if len(query) <= QUERY and query.count(b"&") < FIELDS:
+        return None
+    return _said("This address is too long.", 414)
 
 
 async def _answer(request: Request) -> Response | None:
@@ -457,6 +472,7 @@ class Guarded:
     def __init__(self, scope: Scope, send: Send):
         self._send, self._refusing = send, REFUSING in (scope.get("extensions") or {})
         self._handshake = scope["type"] == "websocket"
+        self._secure = scope.get("scheme") in ("https", "wss")
         self.begun = False
         """Whether the answer, or the connection, has begun."""
         self.cookie = ""
@@ -476,9 +492,11 @@ class Guarded:
             self.begun = True
             message = {**message, "headers": list(message.get("headers", ()))}
             headers = MutableHeaders(raw=message["headers"])
-            _complete(headers)
             if self.cookie:
                 headers.append("Set-Cookie", self.cookie)
+            _complete(headers)
+            if self._secure:
+                _keep_cookies_off_plain_http(message["headers"])
         return await self._send(message)
 
 
@@ -489,3 +507,13 @@ def _complete(headers: MutableHeaders) -> None:
         headers.append("Content-Security-Policy", POLICY)
     headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Referrer-Policy", "no-referrer")
+
+
+def _keep_cookies_off_plain_http(headers: list[tuple[bytes, bytes]]) -> None:
+    """Mark every cookie that is set as one for https only: behind a proxy Streamlit (1.67) does not
+    mark its own.
+    """
+    for at, (name, value) in enumerate(headers):
+        marks = [part.strip().lower() for part in value.split(b";")[1:]]
+        if name.lower() == b"set-cookie" and b"secure" not in marks:
+            headers[at] = (name, value + b"; Secure")

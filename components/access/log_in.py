@@ -3,6 +3,7 @@ connections share (Streamlit 1.67, Authlib), and the service hears of it. And wh
 answer, and read again as a browser connects.
 """
 
+import asyncio
 import json
 from collections import OrderedDict
 from functools import cache, wraps
@@ -14,6 +15,8 @@ from streamlit.web.server.starlette import starlette_auth_routes
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
 from components.access.admissions import Cookies
+from components.access.lanes import Lane
+from components.access.strangers import Turns
 from core.bounds import Allowance
 from core.door import ORGANISATION, neighbourhood
 
@@ -25,22 +28,23 @@ MOST = 1_000
 
 A_SECOND, AT_ONCE = 0.5, 6.0
 """Requests of one network."""
-OF_ALL, OF_OTHERS = (4.0, 20.0), (2.0, 10.0)
-"""Requests a second, and at once: of all together that asked for two or less lately, which is what
-it takes to sign in; and of all that asked for more, who are not to keep those out.
-"""
-FEW = 2
+OF_ALL = (4.0, 20.0)
+"""Requests a second of all together, and at once."""
+MANY = 40
+"""How many may wait for that; who asked least lately is next."""
 
 
 class LogIns:
     """Who asked for the login service lately."""
 
     def __init__(self) -> None:
-        self._all, self._others = Allowance(*OF_ALL), Allowance(*OF_OTHERS)
+        self._lane, self._turns = Lane(MANY), Turns(1.0, OF_ALL)
         self._by_network: OrderedDict[str, Allowance] = OrderedDict()
 
-    def allowed(self, path: str, address: str) -> bool:
-        """Say whether this may be asked for now; true of whatever is no way to a login service."""
+    async def have_their_turn(self, path: str, address: str) -> bool:
+        """Wait until this may be asked for; return False where it may not be now. What is no way to
+        a login service may always be asked for.
+        """
         # Only there Streamlit answers; what merely ends so costs nobody anything.
         if path not in PATHS:
             return True
@@ -49,12 +53,14 @@ class LogIns:
         self._by_network.move_to_end(name)
         while len(self._by_network) > MOST:
             self._by_network.popitem(last=False)
-        together = self._all if mine.left() > AT_ONCE - FEW else self._others
-        if min(mine.left(), together.left()) < 1:
+        if mine.left() < 1:
             return False
         mine.take(1)
-        together.take(1)
-        return True
+        async with self._lane.turn(name) as has_it:
+            if has_it:
+                self._lane.note(name)
+                await asyncio.sleep(self._turns.wait(0))
+            return has_it
 
 
 LOGIN_COOKIE = "_streamlit_user"

@@ -26,10 +26,10 @@ async def earned(request: Request) -> str:
     """Return the cookie's header for who asks for a seat's page by a good link, or an empty text;
     where the data is out of reach, the page says so.
     """
-    link = request.query_params.get("seat", "")
-    if request.method != "GET" or request.url.path.rstrip("/") != PAGE or not link:
+    if request.method != "GET" or request.url.path.rstrip("/") != PAGE:
         return ""
-    seat = await seat_by_link(link)
+    link = request.query_params.get("seat", "")
+    seat = await seat_by_link(link) if link else ""
     if not seat:
         return ""
     safe = "; Secure" if request.url.scheme == "https" else ""

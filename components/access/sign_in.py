@@ -4,7 +4,6 @@ import asyncio
 import re
 import time
 from base64 import b64encode
-from collections import Counter
 from hashlib import sha256
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from components.access.entrance import COOKIE, WORDS
+from components.access.lanes import Lane
 from components.access.repeats import Tally
 from components.shell import services
 from core.door import ORGANISATION, TooSoon, neighbourhood
@@ -24,13 +24,11 @@ BODY = 8_192
 PATIENCE = 20.0
 """Seconds in which it must have come."""
 ONE_AT_A_TIME = {"new": CapacityLimiter(1), "known": CapacityLimiter(1)}
-"""Passwords are looked at outside the threads that all share; those of browsers that were signed in
-before wait for no stranger.
-"""
-WAITING = Counter[str]()
-"""How many wait for that, or are looked at."""
-MANY, TOGETHER = 40, 25
-"""How many may, and of one organisation's network: a class that signs in together."""
+"""Passwords are looked at outside the threads that all share."""
+MANY = 40
+"""How many may wait for that: a class that signs in together."""
+LANES = {"new": Lane(MANY), "known": Lane(MANY)}
+"""Browsers that were signed in before wait for no stranger."""
 BUSY = "Too many sign in at this moment. Try again in a few seconds."
 REST = 0.1
 """Seconds after a wrong password, a look at which takes some 50 ms of processor time: however many
@@ -149,28 +147,25 @@ async def _tried(request: Request) -> Response:
     place = neighbourhood(client)
     door, password = services.door(), said.get("password", "")
     known = door.known(request.cookies.get(COOKIE, ""))
-    who, whole = "known" if known else "new", neighbourhood(client, ORGANISATION)
-    waiting = WAITING[who] < MANY and WAITING[whole] < TOGETHER
-    WAITING.update((who, whole))
+    who, whose = ("known", known) if known else ("new", neighbourhood(client, ORGANISATION))
+    lane = LANES[who]
     try:
         door.begin(client, known)
-        if not waiting:
-            door.put_off(client, known)
-            _tell_of("sign-in.busy", address=place)
-            return _page(going, WORDS["unknown"], BUSY, 429, {"Retry-After": "3"})
-        ticket = await to_thread.run_sync(
-            _look, password, client, known, limiter=ONE_AT_A_TIME[who]
-        )
+        async with lane.turn(whose) as looked_at:
+            if not looked_at:
+                door.put_off(client, known)
+                _tell_of("sign-in.busy", address=place)
+                return _page(going, WORDS["unknown"], BUSY, 429, {"Retry-After": "3"})
+            ticket = await to_thread.run_sync(
+                _look, password, client, known, limiter=ONE_AT_A_TIME[who]
+            )
     except TooSoon as error:
         _tell_of("sign-in.too-soon", seconds=error.seconds, address=place)
         return _page(going, WORDS["unknown"], str(error), 429, {"Retry-After": str(error.seconds)})
     except BadInput as error:
+        lane.note(whose)
         _tell_of("sign-in.refused", address=place)
         return _page(going, WORDS["unknown"], str(error), 403)
-    finally:
-        WAITING.subtract((who, whole))
-        if not WAITING[whole]:
-            del WAITING[whole]
     services.store().log.tell("sign-in.done")
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
     # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.

@@ -14,6 +14,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from core.door import neighbourhood
+
 if sys.platform != "win32":
     import resource
 
@@ -21,7 +23,10 @@ MANY = 65_536
 """Connections and files: more than one address can open."""
 PATIENCE = 20.0
 """Seconds in which a browser says what it wants: it does so at once."""
-
+UNASKED, UNASKED_IN_ALL = 200, 1_000
+"""Connections by https (`server.sslCertFile`) of one network, and in all, on which nothing was
+asked yet, some 0.1 MB each: beyond, the oldest ends.
+"""
 READS = 20.0
 """Seconds in which whoever asked for something reads some 50 kB of it."""
 UNREAD = 250
@@ -116,11 +121,76 @@ def _within_bounds(parsing: h11.Connection) -> Callable[[], Any]:
 
 def bound_tls() -> None:
     """Let connections of this process that speak https with this server itself
-    (`server.sslCertFile`) read a little at once, and end where they do not greet it: each takes
-    memory for all that it may read at once, from before a word was said.
+    (`server.sslCertFile`) read a little at once, and end where they do not greet it, or too many
+    have asked for nothing yet: each takes memory for all that it may read at once, and for its
+    greeting, from before a word was said.
     """
     sslproto.SSLProtocol.max_size = AT_ONCE
     constants.SSL_HANDSHAKE_TIMEOUT = PATIENCE
+    protocol: Any = sslproto.SSLProtocol
+    begin, lose = protocol.connection_made, protocol.connection_lost
+    if hasattr(begin, "__wrapped__"):
+        return
+    unasked = Unasked()
+
+    @wraps(begin)
+    def begin_and_count(connection: Any, transport: asyncio.Transport) -> None:
+        begin(connection, transport)
+        # Not those that this process begins itself, with a model or a source.
+        if connection._server_side:
+            unasked.come(connection, transport)
+
+    @wraps(lose)
+    def lose_and_forget(connection: Any, error: Exception | None) -> None:
+        unasked.go(connection)
+        lose(connection, error)
+
+    protocol.connection_made, protocol.connection_lost = begin_and_count, lose_and_forget
+
+
+class Unasked:
+    """The connections by https on which nothing was asked yet, the oldest of each network first."""
+
+    def __init__(self) -> None:
+        self._networks: dict[str, dict[Any, asyncio.Transport]] = {}
+        self._network_of: dict[Any, str] = {}
+
+    def come(self, connection: Any, transport: asyncio.Transport) -> None:
+        """Keep a new one, and end the oldest where there are too many: of its network, or of the
+        one that has most.
+        """
+        peer = transport.get_extra_info("peername")
+        network = neighbourhood(str(peer[0]) if peer else "")
+        self._networks.setdefault(network, {})[connection] = transport
+        self._network_of[connection] = network
+        if len(self._networks[network]) > UNASKED:
+            self._end_oldest(network, UNASKED)
+        while len(self._network_of) > UNASKED_IN_ALL:
+            fullest = max(self._networks, key=lambda one: len(self._networks[one]))
+            self._end_oldest(fullest, len(self._networks[fullest]) - 1)
+
+    def go(self, connection: Any) -> None:
+        """Forget one that ended, or asked for something."""
+        if network := self._network_of.pop(connection, ""):
+            del self._networks[network][connection]
+            if not self._networks[network]:
+                del self._networks[network]
+
+    def _end_oldest(self, network: str, most: int) -> None:
+        """Forget those of a network that have asked; end the oldest of those that stay beyond so
+        many.
+        """
+        mine = self._networks[network]
+        for connection in [one for one in mine if _asked(one)]:
+            self.go(connection)
+        for connection, transport in list(mine.items())[: max(0, len(mine) - most)]:
+            self.go(connection)
+            transport.abort()
+
+
+def _asked(connection: Any) -> bool:
+    """Say whether anything was asked on a connection by https; of a websocket its handshake was."""
+    return getattr(connection._app_protocol, "cycle", True) is not None
 
 
 def end_unread_answers() -> None:

@@ -55,6 +55,10 @@ class Patience:
         """Say whether there is patience left for such a wait."""
         return self.waited + seconds <= self.seconds
 
+    def tell(self, what: str) -> None:
+        """Tell what is done; what the listener raises goes through."""
+        self._waiting(what)
+
     def wait(self, seconds: float, why: str) -> None:
         """Wait in slices, telling `why` in each; what the listener raises goes through."""
         end = time.monotonic() + seconds

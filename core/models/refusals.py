@@ -24,6 +24,8 @@ THOUGHTS = ("reasoning_content", "reasoning")
 """Where compatible servers send thoughts: DeepSeek, vLLM and SGLang; OpenRouter, Ollama and newer
 vLLM. Some send the same in both.
 """
+READ = frozenset(("role", "content", "refusal", *THOUGHTS))
+"""What is read of a piece of an answer."""
 
 
 class Completions:
@@ -93,14 +95,35 @@ class Chunks:
 
     def _marked(self) -> Iterator[dict[str, Any]]:
         refused = False
-        for chunk in self._stream:
-            for choice in chunk.get("choices") or ():
-                delta = choice.get("delta") or {}
+        for chunk in map(_asked_for, self._stream):
+            for choice in chunk["choices"]:
+                delta = choice["delta"]
                 if said := delta.get("refusal"):
                     refused, delta["content"] = True, (delta.get("content") or "") + said
                 if refused and choice.get("finish_reason"):
                     choice["finish_reason"] = "refusal"
             yield chunk
+
+
+def _asked_for(chunk: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chunk with what was asked for: the first answer, in the fields that are read.
+
+    Of a call of a tool, which nobody offered, LangChain reads half-written JSON in a time that
+    grows with the square of its length.
+    """
+    first = [one for one in chunk.get("choices") or () if not one.get("index")][:1]
+    return {
+        **{name: value for name, value in chunk.items() if name != "chunk"},
+        "choices": [
+            {
+                **{name: value for name, value in one.items() if name != "message"},
+                "delta": {
+                    name: value for name, value in (one.get("delta") or {}).items() if name in READ
+                },
+            }
+            for one in first
+        ],
+    }
 
 
 def _delay_hang_up(response: Any) -> Callable[[bool], None]:

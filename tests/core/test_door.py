@@ -9,7 +9,17 @@ import pytest
 
 from core import door as doors
 from core import settings
-from core.door import ADDRESSES, CROWD, LASTS, Door, Slowing, TooSoon, on_this_machine, organises
+from core.door import (
+    ADDRESSES,
+    AHEAD,
+    CROWD,
+    LASTS,
+    Door,
+    Slowing,
+    TooSoon,
+    on_this_machine,
+    organises,
+)
 from core.errors import BadInput
 from core.store import Store, upkeep
 from tests.support.gate_kit import enter
@@ -396,3 +406,13 @@ def test_a_try_that_was_put_off_counts_for_nothing(clock):
     slow.begin(HOME)
     with pytest.raises(TooSoon, match="Wait 1 second,"):
         slow.begin(HOME)
+
+
+def test_a_ticket_made_while_the_clock_was_ahead_is_worth_nothing(tmp_path):
+    now = [2e9]
+    door = Door(Store(tmp_path), PASSWORD, lambda: now[0])
+    ticket = enter(door, PASSWORD, HOME)
+    now[0] -= AHEAD
+    assert door.standing(ticket) == "in"
+    now[0] -= 1
+    assert door.standing(ticket) == "expired"

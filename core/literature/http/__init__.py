@@ -10,6 +10,8 @@ from typing import Any
 from core.errors import SourceFailed
 from core.settings import scrub
 
+PAGES = 10
+"""Pages of a list that may come beside those it takes: services send short ones now and then."""
 MOST_PARTS = 1_500_000
 """Brackets and commas of an answer: a hundred papers with a thousand references each have a third
 of that.
@@ -128,6 +130,8 @@ TITLE, TEXT = 1_000, 100_000
 """Characters of a paper's title, or of a name, and of its abstract that are kept: several times the
 longest honest ones.
 """
+AUTHORS, ID, ADDRESS = 5_000, 200, 2_000
+"""Authors of a paper that are kept, and characters that an id and an address may have."""
 MOST = 10**9
 """Of a year or a count: SQLite has no room for any number."""
 
@@ -140,6 +144,18 @@ def sound_number(number: int | None) -> int | None:
 def sound_name(text: str | None) -> str:
     """Return the name of an author or a venue as it can be stored."""
     return sound((text or "")[:TITLE])
+
+
+def sound_id(text: object) -> str | None:
+    """Return an id, or None for one that nothing has."""
+    return text if isinstance(text, str) and 0 < len(text) <= ID else None
+
+
+def sound_address(*addresses: object) -> str | None:
+    """Return the first of these that is there and not longer than any address."""
+    return next(
+        (one for one in addresses if isinstance(one, str) and 0 < len(one) <= ADDRESS), None
+    )
 
 
 def sound_title(text: str) -> str:

@@ -33,8 +33,10 @@ TRIES = 3
 FRESH = timedelta(days=7)
 """How old a kept answer may be: an older one could miss the paper that makes an idea no longer new.
 """
-LARGEST = 50_000_000
-"""Bytes an answer may have."""
+LARGEST, IN_ALL = 20_000_000, 40_000_000
+"""Bytes that an answer may have, and all of one question: a thousand papers with their abstracts
+have some 3 MB.
+"""
 
 
 @dataclass
@@ -50,6 +52,8 @@ class SourceQuestion:
     """Whether the service said that it does not know the paper asked about."""
     more: bool = False
     """Whether the service has more papers than were wanted."""
+    size: int = 0
+    """Bytes of all its answers."""
     bodies: dict[str, str] = field(default_factory=dict)
     """New answers by request, to be kept once all of them could be read to the last field."""
 
@@ -125,9 +129,14 @@ class Asker:
                     f"Our turn at {whom} did not come within {self._patience:.0f} s. Run fewer"
                     " things at once, or raise FOUNDRY_PATIENCE."
                 )
+            if question.requests:
+                question.patience.tell(f"asking {whom}")
             question.requests += 1
             try:
                 answer = self._exchange(method, url, payload)
+                question.size += len(answer.body)
+                if question.size > IN_ALL:
+                    raise SourceFailed(f"{whom} sent more than anybody can have asked for.")
                 if answer.status not in BUSY:
                     return read(answer), answer
             except NotReadable as error:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.errors import BadInput
 from core.literature.importing.dates import when, when_on_arxiv
 from core.literature.importing.text import plain
 from core.literature.paper_ids import arxiv_in, doi_in, paper_id, wanted_id
@@ -14,6 +15,8 @@ from core.records import OTHERS, Paper
 from core.refusals import Refusals
 from core.store.own import OWN, Edge, Imported, Skipped
 
+MOST_ENTRIES = 50_000
+"""Of one file: each takes some 2 kB of memory."""
 LONGEST_TITLE = 1_000
 """Characters; what is longer has swallowed its neighbours."""
 
@@ -48,14 +51,17 @@ class FileEntry:
 
 
 def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
-    """Judge the entries of a file one by one: papers with a title are taken, the first of each."""
+    """Judge the entries of a file one by one: papers with a title are taken, the first of each;
+    raises BadInput for too many.
+    """
     papers: list[Paper] = []
     at: list[str] = []
     skipped = Refusals[Skipped]()
     places: dict[str, int] = {}
     keys: dict[str, str] = {}
     cites: list[tuple[str, str]] = []
-    for entry in entries:
+    for number, entry in enumerate(entries):
+        _check_many(name, number)
         paper = None if entry.trouble else _paper(entry)
         reason = "" if paper else entry.trouble or _lacks(entry)
         for alias in sorted(paper.names if paper else ()):
@@ -82,6 +88,13 @@ def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
         skipped_by_reason=skipped.reasons,
         edges=_edges(cites, keys, papers, places),
     )
+
+
+def _check_many(name: str, so_far: int) -> None:
+    if so_far >= MOST_ENTRIES:
+        raise BadInput(
+            f"{name} has more than {MOST_ENTRIES:,} entries. Divide it into several files."
+        )
 
 
 def _edges(
@@ -151,7 +164,7 @@ def _address(text: str) -> str | None:
 
 def read_list(name: str, text: str) -> Imported:
     """Return what a list names as ids to be looked up; lines that name neither a DOI nor an arXiv
-    id are skipped, as are repeated ones.
+    id are skipped, as are repeated ones; raises BadInput for too many.
     """
     wanted: dict[str, str] = {}
     skipped = Refusals[Skipped]()
@@ -159,6 +172,7 @@ def read_list(name: str, text: str) -> Imported:
         where, said = f"line {number}", plain(line)
         if not said or said.startswith("#"):
             continue
+        _check_many(name, len(wanted) + skipped.more + len(skipped.first))
         found = wanted_id(said)
         if found and found not in wanted:
             wanted[found] = where

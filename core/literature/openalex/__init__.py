@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import httpx
 
-from core.errors import BadInput
+from core.errors import BadInput, SourceFailed
 from core.literature.corpora import Sample
-from core.literature.http import Service
+from core.literature.http import PAGES, Service
 from core.literature.http.asking import Asking, SourceQuestion
 from core.literature.http.words import cut, day_before, plain
 from core.literature.openalex.answers import AnswerPage, Work, cited_ids, own, page, paper
@@ -172,8 +172,11 @@ class OpenAlexSource(Asking):
         """Return as many works as are wanted, page by page, and how many there are in all."""
         found: list[Work] = []
         cursor: str | None = "*"
-        count = 0
+        count = pages = 0
         while cursor and len(found) < wanted:
+            pages += 1
+            if pages > 3 * wanted / PAGE + PAGES:
+                raise SourceFailed(f"{WHOM} sent a list of papers whose pages lead nowhere.")
             parameters = {
                 **asked,
                 "filter": ",".join(filters),

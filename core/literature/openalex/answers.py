@@ -9,9 +9,12 @@ from typing import Any
 
 from core.errors import SourceFailed
 from core.literature.http import (
+    AUTHORS,
     HttpAnswer,
     Service,
     message,
+    sound_address,
+    sound_id,
     sound_line,
     sound_name,
     sound_number,
@@ -94,16 +97,16 @@ def paper(work: Work) -> Paper | None:
     return Paper(
         id=f"openalex:{own(work['id'])}",
         title=sound_title(work["title"]),
-        authors=tuple(_authors(work.get("authorships") or ())),
+        authors=tuple(_authors((work.get("authorships") or ())[:AUTHORS])),
         year=sound_number(work.get("publication_year")),
         published=_published(work.get("publication_date")),
         citations=sound_number(work.get("cited_by_count")),
         venue=sound_name((place.get("source") or {}).get("display_name")) or None,
         abstract=abstract(work.get("abstract_inverted_index")),
         arxiv=_arxiv(work, doi),
-        doi=doi,
-        url=work.get("doi") or place.get("landing_page_url") or work["id"],
-        pdf=best.get("pdf_url") or None,
+        doi=sound_id(doi),
+        url=sound_address(work.get("doi"), place.get("landing_page_url"), work["id"]),
+        pdf=sound_address(best.get("pdf_url")),
         source="openalex",
     )
 

@@ -15,7 +15,7 @@ from semanticscholar.ApiRequester import ApiRequester
 
 from core.errors import BadInput, SourceFailed
 from core.literature.corpora import CorpusListing, ListedPage
-from core.literature.http import Service
+from core.literature.http import PAGES, Service
 from core.literature.http.asking import Asker, Asking, SourceQuestion
 from core.literature.http.words import cut, day_before
 from core.literature.port import Query
@@ -237,9 +237,10 @@ class SemanticScholarSource(Asking):
         """Return the items of as many pages as are wanted; iterating the package's results would
         start an event loop per page.
         """
-        read_to = 0
+        read_to, pages = 0, 1
         while len(results) < wanted and results.next:
-            if results.next <= read_to:
+            pages += 1
+            if results.next <= read_to or pages > 3 * wanted / PAGE + PAGES:
                 raise SourceFailed(f"{WHOM} sent a list of papers whose pages lead nowhere.")
             read_to = results.next
             # Where the service sent less than a page, the package would take the list for read to

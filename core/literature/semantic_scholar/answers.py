@@ -9,10 +9,14 @@ from semanticscholar.Reference import Reference as FoundReference
 
 from core.errors import SourceFailed
 from core.literature.http import (
+    AUTHORS,
+    ID,
     HttpAnswer,
     Service,
     message,
     sound,
+    sound_address,
+    sound_id,
     sound_line,
     sound_name,
     sound_number,
@@ -68,7 +72,11 @@ def _page(whom: str, data: Any, hop: bool) -> Any:
 
 
 def _is_paper(item: Any) -> bool:
-    return isinstance(item, dict) and isinstance(item.get("paperId"), str)
+    return (
+        isinstance(item, dict)
+        and isinstance(item.get("paperId"), str)
+        and len(item["paperId"]) <= ID
+    )
 
 
 def _inner(item: dict[str, Any]) -> Any:
@@ -105,21 +113,23 @@ def paper(found: Found) -> Paper | None:
     """
     if not found.paperId or not found.title:
         return None
-    outside, pdf = found.externalIds or {}, (found.openAccessPdf or {}).get("url") or None
+    outside, pdf = found.externalIds or {}, sound_address((found.openAccessPdf or {}).get("url"))
     day = found.publicationDate
     return Paper(
         id=f"s2:{found.paperId}",
         title=sound_title(found.title),
-        authors=tuple(sound_name(author.name) for author in found.authors or () if author.name),
+        authors=tuple(
+            sound_name(author.name) for author in (found.authors or ())[:AUTHORS] if author.name
+        ),
         year=sound_number(found.year),
         published=day.date().isoformat() if day else None,
         venue=sound_name(found.venue) or None,
         abstract=sound_line(found.abstract),
         citations=sound_number(found.citationCount),
-        arxiv=outside.get("ArXiv"),
-        doi=outside.get("DOI"),
+        arxiv=sound_id(outside.get("ArXiv")),
+        doi=sound_id(outside.get("DOI")),
         # The package's own `url` fails where the service left the field out.
-        url=found.raw_data.get("url") or pdf,
+        url=sound_address(found.raw_data.get("url"), pdf),
         pdf=pdf,
         source="semantic-scholar",
     )

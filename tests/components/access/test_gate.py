@@ -1,5 +1,6 @@
 """The gate: what the server answers without a sign-in, and what it passes on."""
 
+import asyncio
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from components.access import gate, log_in
 from components.access.admissions import MOST, Admissions
+from components.access.cookies import MOST as MOST_COOKIES
 from components.access.entrance import COOKIE
 from components.shell import services
 from core import bounds
@@ -359,15 +361,59 @@ def test_a_login_service_is_asked_for_now_and_then_only(serving, monkeypatch):
     now[0] += 1 / log_in.A_SECOND
     assert [asked("/auth/login") for _ in range(2)] == [200, 429]
     now[0] += 60
-    several = [f"203.0.113.{n}" for n in range(4)]
-    loud = [asked("/auth/logout", one) for _ in range(6) for one in several]
-    assert loud.count(200) == 4 * log_in.FEW + log_in.OF_OTHERS[1]
-    assert [asked("/auth/login", "192.0.2.77") for _ in range(2)] == [200, 200], "a newcomer"
     assert asked("/nothing/auth/login", "192.0.2.77") == 200, "is no way to a login service"
     house = [asked("/auth/login", f"2001:db8:7:{n:x}::1") for n in range(40)]
-    assert house.count(200) == log_in.FEW, "one organisation's"
-    others = [asked("/auth/logout", f"198.51.100.{n}") for n in range(100)]
-    assert 0 < others.count(200) <= log_in.OF_ALL[1]
+    assert house.count(200) == at_once, "one organisation's"
+
+
+def test_those_who_ask_for_the_login_service_all_the_time_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(log_in, "OF_ALL", (50.0, 1.0))
+    monkeypatch.setattr(log_in, "A_SECOND", 1e6)
+
+    async def play() -> list[bool]:
+        asked = log_in.LogIns()
+
+        async def ask_on(address: str) -> None:
+            while True:
+                await asked.have_their_turn("/oauth2callback", address)
+                await asyncio.sleep(0)
+
+        strangers = [asyncio.create_task(ask_on(f"203.0.113.{n}")) for n in range(60)]
+        async with asyncio.timeout(60):
+            while len(asked._by_network) < 60 or asked._lane.waiting() < log_in.MANY:
+                await asyncio.sleep(0.01)
+            for n in range(60):
+                asked._lane.note(f"203.0.113.{n}")
+            came = [
+                await asked.have_their_turn(path, "192.0.2.77")
+                for path in ("/auth/login", "/oauth2callback")
+            ]
+        for one in strangers:
+            one.cancel()
+        await asyncio.gather(*strangers, return_exceptions=True)
+        return came
+
+    assert asyncio.run(play()) == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("&" * 59, 303), ("&" * 60, 414), ("a=" + "b" * 7_998, 303), ("a=" + "b" * 7_999, 414)],
+)
+def test_an_address_too_long_is_not_taken_apart(serving, query, status):
+    client = serving(PASSWORD=PASSWORD)
+    for path in ("/chains", "/annotate"):
+        wanted = status if path == "/chains" or status == 414 else 200
+        assert client.get(f"{path}?{query}").status_code == wanted
+
+
+def test_of_more_cookies_than_a_browser_keeps_none_is_read(serving):
+    client = serving(PASSWORD=PASSWORD)
+    ticket = f"{COOKIE}={sign_in(client).cookies[COOKIE]}"
+    client.cookies.clear()
+    for others, status in ((MOST_COOKIES - 1, 200), (MOST_COOKIES, 303)):
+        said = "; ".join([*(f"a{n}=b" for n in range(others)), ticket])
+        assert client.get("/chains", headers={"cookie": said}).status_code == status
 
 
 @pytest.mark.parametrize("password", [PASSWORD, ""])
