@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from asyncio import constants, sslproto
+from types import SimpleNamespace
 
 import pytest
 import uvicorn
@@ -245,3 +246,41 @@ def test_by_tls_a_little_is_read_at_once_and_who_does_not_greet_is_left(tmp_path
     asyncio.run(talk())
     # A record that came in two halves is read with the next.
     assert max(pieces) <= 2 * connections.AT_ONCE
+
+
+class Peer:
+    """A transport of somebody at an address."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.aborted = address, False
+
+    def get_extra_info(self, _name: str) -> tuple[str, int]:
+        return self.address, 50_000
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def greeting(unasked, address: str, cycle: object = None) -> Peer:
+    peer = Peer(address)
+    unasked.come(Hashed(SimpleNamespace(cycle=cycle)), peer)
+    return peer
+
+
+class Hashed:
+    """A connection by https with what speaks on it."""
+
+    def __init__(self, app: object) -> None:
+        self._app_protocol = app
+
+
+def test_of_connections_on_which_nothing_was_asked_the_oldest_of_a_network_ends(monkeypatch):
+    monkeypatch.setattr(connections, "UNASKED", 3)
+    monkeypatch.setattr(connections, "UNASKED_IN_ALL", 5)
+    unasked = connections.Unasked()
+    asked = greeting(unasked, "192.0.2.1", cycle=object())
+    mine = [greeting(unasked, "192.0.2.1") for _ in range(4)]
+    assert [one.aborted for one in (asked, *mine)] == [False, True, False, False, False]
+    others = [greeting(unasked, f"198.51.100.{n}") for n in range(3)]
+    assert not any(one.aborted for one in others)
+    assert [one.aborted for one in mine] == [True, True, False, False], "of whom most are there"

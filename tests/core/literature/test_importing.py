@@ -5,7 +5,7 @@ import pytest
 from core import settings
 from core.errors import BadInput
 from core.literature.full_text import FullTexts
-from core.literature.importing import LARGEST, read_file
+from core.literature.importing import LARGEST, entries, read_file
 from core.literature.importing.dates import when
 from core.literature.importing.text import decode, plain
 from core.literature.paper_ids import arxiv_in, doi_in, paper_id, wanted_id
@@ -74,6 +74,28 @@ def test_the_ending_tells_the_format_and_a_txt_is_looked_into(texts):
 def test_a_file_that_holds_nothing_is_refused_with_a_sentence(texts, name, data, says):
     with pytest.raises(BadInput, match=says):
         read_file(name, data, texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.csv", "A title"),
+        ("a.txt", "10.1000/{n}"),
+        ("a.txt", "no id"),
+        ("a.ris", "TY  - JOUR\nTI  - A{n}\nER  - "),
+        ("a.bib", "@article{{a{n}, title = {{A{n}}}}}"),
+    ],
+)
+def test_a_file_of_too_many_entries_is_refused(texts, monkeypatch, name, line):
+    monkeypatch.setattr(entries, "MOST_ENTRIES", 50)
+    head = ["title"] if name == "a.csv" else []
+
+    def held(many: int) -> bytes:
+        return "\n".join([*head, *(line.format(n=n) for n in range(many))]).encode()
+
+    assert read_file(name, held(50), texts)
+    with pytest.raises(BadInput, match="more than 50 entries"):
+        read_file(name, held(51), texts)
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,26 @@ def test_a_refusal_is_text_and_ends_as_one():
     assert got[-1]["choices"][0]["finish_reason"] == "refusal"
 
 
+def test_of_what_nobody_asked_for_nothing_is_handed_on():
+    half = {"index": 0, "function": {"name": "f", "arguments": '{"a":' + " " * 100_000}}
+    other = {"index": 1, "delta": {"content": "OTHER"}, "finish_reason": None}
+    got = list(
+        Chunks(
+            Stream(
+                text("a", tool_calls=[half], function_call=half["function"], audio={"id": "x"}),
+                {"model": "m", "choices": [other, *text("b")["choices"]]},
+                {"model": "m", "choices": [other], "chunk": text("c")},
+                text(None, tool_calls=[half]),
+                end(),
+            )
+        )
+    )
+    assert said(got) == "ab"
+    fields = {name for chunk in got for one in chunk["choices"] for name in one["delta"]}
+    assert fields <= {"content", "role"}
+    assert not any("chunk" in one for one in got)
+
+
 def thought(said, field="reasoning_content", **more):
     return {
         "model": "m",
