@@ -15,8 +15,8 @@ from core.records import OTHERS, Paper
 from core.refusals import Refusals
 from core.store.own import OWN, Edge, Imported, Skipped
 
-MOST_ENTRIES = 50_000
-"""Of one file: each takes some 2 kB of memory."""
+MOST_ENTRIES = 20_000
+"""Of one file: all of it is kept at once, while nobody else can write."""
 LONGEST_TITLE = 1_000
 """Characters; what is longer has swallowed its neighbours."""
 
