@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import sys
+from errno import ENAMETOOLONG
 
 from core import settings
 from core.commands.documents import PRINTED, nothing, readable
@@ -48,10 +49,9 @@ def main(argv: list[str] | None = None) -> int:
         document, code = {**nothing("refused"), "reason": said}, error.exit_code
         print(plain(said), file=sys.stderr)
     except OSError as error:
-        # A file that was named and is not ours to look at, or whose name is too long for one.
-        if error.filename is None:
+        if error.errno != ENAMETOOLONG:
             raise
-        said = f"{error.filename} cannot be read or written: {error.strerror}. Name another file."
+        said = f"No file can be called {error.filename}. Name another one."
         document, code = {**nothing("refused"), "reason": said}, BadInput.exit_code
         print(plain(said), file=sys.stderr)
     except KeyboardInterrupt:

@@ -107,8 +107,9 @@ class Slowing:
         self._tries: dict[str, _Tries] = {}
         self._together, self._counted = 0.0, clock()
 
-    def begin(self, address: str, known: str = "") -> None:
-        """Count a try as failed before it is looked at, so that many at once are not all the first.
+    def begin(self, address: str, known: str = "") -> float:
+        """Count a try as failed before it is looked at, so that many at once are not all the first;
+        return when, by which `put_off` knows it.
 
         Raises TooSoon, and then counts nothing.
         """
@@ -124,15 +125,17 @@ class Slowing:
             own = float(min(2**held.failed, LONGEST_WAIT))
             self._keep(name, _Tries(held.failed + 1, now, now + max(own, crowd)))
             self._together = min(self._together + 1, CROWD_MOST)
+            return now
 
-    def put_off(self, address: str, known: str = "") -> None:
-        """Take back what `begin` counted, since the try is not looked at now: the next may come at
-        once.
+    def put_off(self, address: str, known: str, begun: float) -> None:
+        """Take back what `begin` counted then, since the try is not looked at: the next may come at
+        once, unless others were begun since.
         """
         with self._guard:
-            name, now = self._name(address, known), self._clock()
+            name = self._name(address, known)
             if held := self._tries.get(name):
-                self._tries[name] = _Tries(max(held.failed - 1, 0), now, now)
+                free = self._clock() if held.last == begun else held.free
+                self._tries[name] = _Tries(max(held.failed - 1, 0), held.last, free)
             self._together = max(self._together - 1, 0.0)
 
     def forgive(self, address: str, known: str = "") -> None:
@@ -183,13 +186,13 @@ class Door:
         """
         return "" if self.standing(earlier) == "unknown" else earlier.split(".")[1]
 
-    def begin(self, address: str, known: str = "") -> None:
-        """Count a try before it is looked at; takes no time. Raises TooSoon."""
-        self._slowing.begin(address, known)
+    def begin(self, address: str, known: str = "") -> float:
+        """Count a try before it is looked at, and return when; takes no time. Raises TooSoon."""
+        return self._slowing.begin(address, known)
 
-    def put_off(self, address: str, known: str = "") -> None:
-        """Take back what `begin` counted: too many are looked at already."""
-        self._slowing.put_off(address, known)
+    def put_off(self, address: str, known: str, begun: float) -> None:
+        """Take back what `begin` counted then: too many are looked at already."""
+        self._slowing.put_off(address, known, begun)
 
     def look(self, password: str, address: str, known: str = "") -> str:
         """Return a ticket for who gave the right password in a try that was begun, some 50 ms of

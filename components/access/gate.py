@@ -288,9 +288,11 @@ def _uninvited(request: Request) -> bool:
 def _sent_to_sign_in(request: Request) -> Response:
     if request.method not in ("GET", "HEAD") or request.url.path.startswith("/_stcore"):
         return _said("Sign in first.")
-    wanted = way_back(request.url.path, request.url.query)
+    wanted = quote(way_back(request.url.path, request.url.query), safe="")
+    if len(wanted) > QUERY - len("next="):
+        wanted = quote(request.url.path, safe="")
     return RedirectResponse(
-        f"{SIGN_IN}?next={quote(wanted, safe='')}",
+        f"{SIGN_IN}?next={wanted}",
         status_code=303,
         headers={"Cache-Control": "no-store"},
     )

@@ -150,20 +150,24 @@ async def _tried(request: Request) -> Response:
     who, whose = ("known", known) if known else ("new", neighbourhood(client, ORGANISATION))
     lane = LANES[who]
     try:
-        door.begin(client, known)
+        begun = door.begin(client, known)
         async with lane.turn(whose) as looked_at:
             if not looked_at:
-                door.put_off(client, known)
+                door.put_off(client, known, begun)
                 _tell_of("sign-in.busy", address=place)
                 return _page(going, WORDS["unknown"], BUSY, 429, {"Retry-After": "3"})
-            ticket = await to_thread.run_sync(
-                _look, password, client, known, limiter=ONE_AT_A_TIME[who]
-            )
+            try:
+                ticket = await to_thread.run_sync(
+                    _look, password, client, known, limiter=ONE_AT_A_TIME[who]
+                )
+            except BadInput:
+                lane.note(whose)
+                raise
+            lane.forgive(whose)
     except TooSoon as error:
         _tell_of("sign-in.too-soon", seconds=error.seconds, address=place)
         return _page(going, WORDS["unknown"], str(error), 429, {"Retry-After": str(error.seconds)})
     except BadInput as error:
-        lane.note(whose)
         _tell_of("sign-in.refused", address=place)
         return _page(going, WORDS["unknown"], str(error), 403)
     services.store().log.tell("sign-in.done")

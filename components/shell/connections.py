@@ -171,7 +171,8 @@ class Unasked:
 
     def go(self, connection: Any) -> None:
         """Forget one that ended, or asked for something."""
-        if network := self._network_of.pop(connection, ""):
+        network = self._network_of.pop(connection, None)
+        if network is not None:
             del self._networks[network][connection]
             if not self._networks[network]:
                 del self._networks[network]

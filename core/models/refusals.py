@@ -94,8 +94,11 @@ class Chunks:
             yield held
 
     def _marked(self) -> Iterator[dict[str, Any]]:
-        refused = False
-        for chunk in map(_asked_for, self._stream):
+        refused, first = False, None
+        for given in self._stream:
+            if first is None and given.get("choices"):
+                first = _number(given["choices"][0])
+            chunk = _asked_for(given, first)
             for choice in chunk["choices"]:
                 delta = choice["delta"]
                 if said := delta.get("refusal"):
@@ -105,13 +108,18 @@ class Chunks:
             yield chunk
 
 
-def _asked_for(chunk: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chunk with what was asked for: the first answer, in the fields that are read.
+def _number(choice: Mapping[str, Any]) -> str:
+    """Return which of several answers this is of."""
+    return str(choice.get("index") or 0)
+
+
+def _asked_for(chunk: Mapping[str, Any], number: str | None) -> dict[str, Any]:
+    """Return a chunk with what was asked for: one answer, in the fields that are read.
 
     Of a call of a tool, which nobody offered, LangChain reads half-written JSON in a time that
     grows with the square of its length.
     """
-    first = [one for one in chunk.get("choices") or () if not one.get("index")][:1]
+    mine = [one for one in chunk.get("choices") or () if _number(one) == number][:1]
     return {
         **{name: value for name, value in chunk.items() if name != "chunk"},
         "choices": [
@@ -121,7 +129,7 @@ def _asked_for(chunk: Mapping[str, Any]) -> dict[str, Any]:
                     name: value for name, value in (one.get("delta") or {}).items() if name in READ
                 },
             }
-            for one in first
+            for one in mine
         ],
     }
 

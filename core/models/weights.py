@@ -193,10 +193,16 @@ def _check_labels(folder: Path) -> None:
         return
     with boundary(ModelFailed, f"reading {said}"):
         config = json.loads(said.read_text("utf-8"))
-    parts = [config, *config.values()] if isinstance(config, dict) else []
-    counts = [part.get("num_labels") for part in parts if isinstance(part, dict)]
-    if any(isinstance(count, int | float) and count > LABELS for count in counts):
+    if any(isinstance(one, int | float) and one > LABELS for one in _counts(config)):
         raise BadInput(
             f"{said} asks for more than {LABELS:,} labels, and a language model needs none. Choose"
             " another model."
         )
+
+
+def _counts(config: object) -> Iterator[object]:
+    """Yield what a configuration and its parts say of their labels."""
+    if isinstance(config, dict):
+        yield config.get("num_labels")
+        for part in config.values():
+            yield from _counts(part)

@@ -401,10 +401,19 @@ def test_settings_refuse_what_names_no_organiser(given):
 def test_a_try_that_was_put_off_counts_for_nothing(clock):
     slow = Slowing(clock)
     for _ in range(50):
-        slow.begin(HOME)
-        slow.put_off(HOME)
+        slow.put_off(HOME, "", slow.begin(HOME))
     slow.begin(HOME)
     with pytest.raises(TooSoon, match="Wait 1 second,"):
+        slow.begin(HOME)
+
+
+def test_a_try_that_was_put_off_late_takes_no_wait_of_a_later_one(clock):
+    slow = Slowing(clock)
+    first = slow.begin(HOME)
+    clock.time += 1
+    slow.begin(HOME)
+    slow.put_off(HOME, "", first)
+    with pytest.raises(TooSoon, match="Wait 2 seconds,"):
         slow.begin(HOME)
 
 

@@ -33,9 +33,9 @@ TRIES = 3
 FRESH = timedelta(days=7)
 """How old a kept answer may be: an older one could miss the paper that makes an idea no longer new.
 """
-LARGEST, IN_ALL = 20_000_000, 40_000_000
+LARGEST, IN_ALL = 20_000_000, 80_000_000
 """Bytes that an answer may have, and all of one question: a thousand papers with their abstracts
-have some 3 MB.
+have some 3 MB, with all places of hundreds of authors each some 50.
 """
 
 

@@ -11,7 +11,7 @@ from anyio import to_thread
 from httpx import ASGITransport, AsyncClient
 from starlette.requests import Request
 
-from components.access import repeats
+from components.access import lanes, repeats
 from components.access import sign_in as sign_in_page
 from components.access.entrance import COOKIE
 from components.access.sign_in import local
@@ -146,6 +146,8 @@ def test_passwords_of_many_networks_at_once_are_looked_at_one_after_the_other(se
 
     monkeypatch.setattr(Door, "look", look)
     monkeypatch.setattr(sign_in_page, "REST", 0.0)
+    monkeypatch.setattr(lanes, "FEW", 0)
+    monkeypatch.setattr(lanes, "LONG", 100.0)
     monkeypatch.setattr(doors, "CROWD", 1_000)
     monkeypatch.setattr(sign_in_page, "_REFUSED", repeats.Tally())
 

@@ -281,6 +281,10 @@ def test_of_connections_on_which_nothing_was_asked_the_oldest_of_a_network_ends(
     asked = greeting(unasked, "192.0.2.1", cycle=object())
     mine = [greeting(unasked, "192.0.2.1") for _ in range(4)]
     assert [one.aborted for one in (asked, *mine)] == [False, True, False, False, False]
+    nobody = Hashed(SimpleNamespace(cycle=None))
+    unasked.come(nobody, Peer(""))
+    unasked.go(nobody)
+    assert "" not in unasked._networks
     others = [greeting(unasked, f"198.51.100.{n}") for n in range(3)]
     assert not any(one.aborted for one in others)
     assert [one.aborted for one in mine] == [True, True, False, False], "of whom most are there"

@@ -181,7 +181,9 @@ def test_a_model_with_labels_without_end_is_refused_before_it_is_loaded(tmp_path
     said = folder / "config.json"
     many = {"num_labels": 100_000_000}
     config = json.loads(said.read_text())
-    said.write_text(json.dumps(config | (many if where == "itself" else {"text_config": many})))
+    said.write_text(
+        json.dumps(config | (many if where == "itself" else {"a": {"text_config": many}}))
+    )
     with pytest.raises(BadInput, match="more than 100,000 labels"):
         weights.load(folder)
 

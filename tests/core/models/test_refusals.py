@@ -110,6 +110,7 @@ def test_of_what_nobody_asked_for_nothing_is_handed_on():
     got = list(
         Chunks(
             Stream(
+                {"model": "m", "choices": []},
                 text("a", tool_calls=[half], function_call=half["function"], audio={"id": "x"}),
                 {"model": "m", "choices": [other, *text("b")["choices"]]},
                 {"model": "m", "choices": [other], "chunk": text("c")},
@@ -122,6 +123,15 @@ def test_of_what_nobody_asked_for_nothing_is_handed_on():
     fields = {name for chunk in got for one in chunk["choices"] for name in one["delta"]}
     assert fields <= {"content", "role"}
     assert not any("chunk" in one for one in got)
+
+
+@pytest.mark.parametrize("number", [1, "0", None])
+def test_an_answer_is_followed_under_the_number_it_begins_with(number):
+    def numbered(said, number):
+        return {"choices": [{"index": number, "delta": {"content": said}}]}
+
+    got = list(Chunks(Stream(numbered("a", number), numbered("X", 7), numbered("b", number))))
+    assert said(got) == "ab"
 
 
 def thought(said, field="reasoning_content", **more):
