@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 FORGOTTEN = 15 * 60
 """Seconds after which nothing is held against whoever came."""
-FEW = 2
-"""Times that are held against nobody: a wrong password, or the way to a login service and back."""
+FEW = 3
+"""Times that are held against nobody: two wrong passwords, or the way to a login service and back.
+Refusals count, too: whoever comes on and on is refused for those who come for the first time.
+"""
 LONG = 20.0
 """Seconds that one waits: beyond, the browser has gone, or its person has."""
 REMEMBERED = 20_000
@@ -29,6 +31,8 @@ class Waiting(NamedTuple):
     """One that waits for its turn."""
 
     of: str
+    held_against: int
+    """Times that it came lately beyond a few, as it came."""
     turn: asyncio.Future[bool]
 
 
@@ -53,19 +57,12 @@ class Lane:
         """Wait for the turn of somebody, such as an organisation's network, and have it in the
         block; yields False where too many wait, or it does not come.
         """
-        has_it = await self._wait(of)
+        has_it = await self._wait(of, max(0, self._note(of) - FEW))
         try:
             yield has_it
         finally:
             if has_it:
                 self._call()
-
-    def note(self, of: str) -> None:
-        """Remember that somebody came, who now stands behind all that came less often."""
-        self._came[of] = Came(self._lately(of) + 1, time.monotonic())
-        self._came.move_to_end(of)
-        if len(self._came) > REMEMBERED:
-            self._came.popitem(last=False)
 
     def forgive(self, of: str) -> None:
         """Hold nothing against somebody any more."""
@@ -75,11 +72,20 @@ class Lane:
         """Return how many wait."""
         return len(self._waiting)
 
-    async def _wait(self, of: str) -> bool:
+    def _note(self, of: str) -> int:
+        """Count that somebody comes, and return how often that was lately."""
+        times, last = self._came.pop(of, Came(0, 0.0))
+        now = time.monotonic()
+        self._came[of] = Came((times if now - last < FORGOTTEN else 0) + 1, now)
+        if len(self._came) > REMEMBERED:
+            self._came.popitem(last=False)
+        return self._came[of].times
+
+    async def _wait(self, of: str, held_against: int) -> bool:
         if not self._taken:
             self._taken = True
             return True
-        one = Waiting(of, asyncio.get_running_loop().create_future())
+        one = Waiting(of, held_against, asyncio.get_running_loop().create_future())
         self._waiting.append(one)
         if len(self._waiting) > self._most:
             self._put_out()
@@ -103,17 +109,17 @@ class Lane:
         """Give the turn to the next."""
         self._taken = False
         while self._waiting and not self._taken:
-            first = min(self._waiting, key=lambda one: self._held_against(one.of))
+            first = min(self._waiting, key=lambda one: one.held_against)
             self._taken = self._answer(first, True)
 
     def _put_out(self) -> None:
         waiting = Counter(one.of for one in self._waiting)
-        worst = max(waiting[of] + self._held_against(of) for of in waiting)
-        # Which of them is chance: who comes last is no worse than the others.
-        of = _by_chance.choice(
-            [of for of in waiting if waiting[of] + self._held_against(of) == worst]
-        )
-        self._answer([one for one in self._waiting if one.of == of][-1], False)
+        against = {one: waiting[one.of] + one.held_against for one in self._waiting}
+        most = max(against.values())
+        worst = [one for one in self._waiting if against[one] == most]
+        # Of several it is chance that says who goes: who comes last is no worse than the others.
+        of = _by_chance.choice(list(dict.fromkeys(one.of for one in worst)))
+        self._answer([one for one in worst if one.of == of][-1], False)
 
     def _answer(self, one: Waiting, has_it: bool) -> bool:
         """Say so to one who waits; return whether anybody heard it."""
@@ -122,10 +128,3 @@ class Lane:
             return False
         one.turn.set_result(has_it)
         return True
-
-    def _held_against(self, of: str) -> int:
-        return max(0, self._lately(of) - FEW)
-
-    def _lately(self, of: str) -> int:
-        times, last = self._came.get(of, (0, 0.0))
-        return times if time.monotonic() - last < FORGOTTEN else 0

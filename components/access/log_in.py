@@ -58,7 +58,6 @@ class LogIns:
         mine.take(1)
         async with self._lane.turn(name) as has_it:
             if has_it:
-                self._lane.note(name)
                 await asyncio.sleep(self._turns.wait(0))
             return has_it
 

@@ -156,13 +156,9 @@ async def _tried(request: Request) -> Response:
                 door.put_off(client, known, begun)
                 _tell_of("sign-in.busy", address=place)
                 return _page(going, WORDS["unknown"], BUSY, 429, {"Retry-After": "3"})
-            try:
-                ticket = await to_thread.run_sync(
-                    _look, password, client, known, limiter=ONE_AT_A_TIME[who]
-                )
-            except BadInput:
-                lane.note(whose)
-                raise
+            ticket = await to_thread.run_sync(
+                _look, password, client, known, limiter=ONE_AT_A_TIME[who]
+            )
             lane.forgive(whose)
     except TooSoon as error:
         _tell_of("sign-in.too-soon", seconds=error.seconds, address=place)

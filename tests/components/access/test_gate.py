@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from components.access import gate, log_in
+from components.access import gate, lanes, log_in
 from components.access.admissions import MOST, Admissions
 from components.access.cookies import MOST as MOST_COOKIES
 from components.access.entrance import COOKIE
@@ -382,8 +382,8 @@ def test_those_who_ask_for_the_login_service_all_the_time_keep_nobody_out(monkey
         async with asyncio.timeout(60):
             while len(asked._by_network) < 60 or asked._lane.waiting() < log_in.MANY:
                 await asyncio.sleep(0.01)
-            for n in range(3 * 60):
-                asked._lane.note(f"203.0.113.{n % 60}")
+            for n in range(lanes.FEW * 60):
+                asked._lane._note(f"203.0.113.{n % 60}")
             came = [
                 await asked.have_their_turn(path, "192.0.2.77")
                 for path in ("/auth/login", "/oauth2callback")

