@@ -5,13 +5,15 @@ import logging
 import os
 import re
 import sys
-from errno import ENAMETOOLONG
+from errno import EACCES, ENAMETOOLONG, EPERM
 
 from core import settings
 from core.commands.documents import PRINTED, nothing, readable
 from core.commands.parsing import parse
 from core.errors import BadInput, FoundryError, NotThere, Parked
 
+UNUSABLE = (ENAMETOOLONG, EACCES, EPERM)
+"""What is wrong with a path that was named, and not with the program."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What a terminal acts on instead of showing it: texts of papers and models may hold any."""
 
@@ -49,9 +51,9 @@ def main(argv: list[str] | None = None) -> int:
         document, code = {**nothing("refused"), "reason": said}, error.exit_code
         print(plain(said), file=sys.stderr)
     except OSError as error:
-        if error.errno != ENAMETOOLONG:
+        if error.errno not in UNUSABLE or not error.filename:
             raise
-        said = f"No file can be called {error.filename}. Name another one."
+        said = f"{error.filename} cannot be used: {error.strerror}. Name another file or folder."
         document, code = {**nothing("refused"), "reason": said}, BadInput.exit_code
         print(plain(said), file=sys.stderr)
     except KeyboardInterrupt:

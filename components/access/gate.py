@@ -289,7 +289,8 @@ def _sent_to_sign_in(request: Request) -> Response:
     if request.method not in ("GET", "HEAD") or request.url.path.startswith("/_stcore"):
         return _said("Sign in first.")
     wanted = quote(way_back(request.url.path, request.url.query), safe="")
-    if len(wanted) > QUERY - len("next="):
+    # The form brings it back, and has room for a password besides.
+    if len(wanted) > QUERY / 2:
         wanted = quote(request.url.path, safe="")
     return RedirectResponse(
         f"{SIGN_IN}?next={wanted}",

@@ -202,7 +202,11 @@ def _check_labels(folder: Path) -> None:
 
 def _counts(config: object) -> Iterator[object]:
     """Yield what a configuration and its parts say of their labels."""
-    if isinstance(config, dict):
-        yield config.get("num_labels")
-        for part in config.values():
-            yield from _counts(part)
+    parts = [config]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            yield part.get("num_labels")
+            parts.extend(part.values())
+        elif isinstance(part, list):
+            parts.extend(part)

@@ -1,5 +1,7 @@
 """A device under the name of a file is said to be none by every verb that reads one."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.headless import cli, server
@@ -38,3 +40,17 @@ def test_a_device_is_no_file(cli, tmp_path, words):
 def test_a_name_that_no_file_can_have_is_said_to_be_none(cli, words):
     code, document, said = cli(words, "a" * 5_000)
     assert (code, "Traceback" in said) == (2, False), document
+
+
+def test_a_file_that_one_may_not_look_at_is_said_to_be_so(cli, monkeypatch):
+    there = Path.exists
+
+    def shut(path: Path) -> bool:
+        if path.name == "mine.json":
+            raise PermissionError(13, "Permission denied", str(path))
+        return there(path)
+
+    monkeypatch.setattr(Path, "exists", shut)
+    code, document, said = cli("open", "/root/mine.json")
+    assert (code, "Traceback" in said) == (2, False)
+    assert "/root/mine.json cannot be used: Permission denied" in document["reason"]
