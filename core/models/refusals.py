@@ -120,18 +120,17 @@ def _asked_for(chunk: Mapping[str, Any], number: str | None) -> dict[str, Any]:
     grows with the square of its length.
     """
     mine = [one for one in chunk.get("choices") or () if _number(one) == number][:1]
-    return {
-        **{name: value for name, value in chunk.items() if name != "chunk"},
-        "choices": [
-            {
-                **{name: value for name, value in one.items() if name != "message"},
-                "delta": {
-                    name: value for name, value in (one.get("delta") or {}).items() if name in READ
-                },
-            }
-            for one in mine
-        ],
-    }
+    return {**_without("chunk", chunk), "choices": [_piece(one) for one in mine]}
+
+
+def _piece(choice: Mapping[str, Any]) -> dict[str, Any]:
+    delta = choice.get("delta") or {}
+    read = {name: value for name, value in delta.items() if name in READ}
+    return {**_without("message", choice), "delta": read}
+
+
+def _without(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {field: value for field, value in given.items() if field != name}
 
 
 def _delay_hang_up(response: Any) -> Callable[[bool], None]:
