@@ -41,7 +41,7 @@ class Came(NamedTuple):
     last: float
 
 
-class Lane:
+class FairLane:
     """Lets in one at a time."""
 
     def __init__(self, most: int) -> None:

@@ -15,7 +15,7 @@ from streamlit.web.server.starlette import starlette_auth_routes
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
 from components.access.admissions import Cookies
-from components.access.lanes import Lane
+from components.access.lanes import FairLane
 from components.access.strangers import Turns
 from core.bounds import Allowance
 from core.door import ORGANISATION, neighbourhood
@@ -38,7 +38,7 @@ class LogIns:
     """Who asked for the login service lately."""
 
     def __init__(self) -> None:
-        self._lane, self._turns = Lane(MANY), Turns(1.0, OF_ALL)
+        self._lane, self._turns = FairLane(MANY), Turns(1.0, OF_ALL)
         self._by_network: OrderedDict[str, Allowance] = OrderedDict()
 
     async def have_their_turn(self, path: str, address: str) -> bool:

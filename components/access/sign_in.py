@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from components.access.entrance import COOKIE, WORDS
-from components.access.lanes import Lane
+from components.access.lanes import FairLane
 from components.access.repeats import Tally
 from components.shell import services
 from core.door import ORGANISATION, TooSoon, neighbourhood
@@ -27,7 +27,7 @@ ONE_AT_A_TIME = {"new": CapacityLimiter(1), "known": CapacityLimiter(1)}
 """Passwords are looked at outside the threads that all share."""
 MANY = 40
 """How many may wait for that: a class that signs in together."""
-LANES = {"new": Lane(MANY), "known": Lane(MANY)}
+LANES = {"new": FairLane(MANY), "known": FairLane(MANY)}
 """Browsers that were signed in before wait for no stranger."""
 BUSY = "Too many sign in at this moment. Try again in a few seconds."
 REST = 0.1

@@ -131,7 +131,7 @@ def bound_tls() -> None:
     begin, lose = protocol.connection_made, protocol.connection_lost
     if hasattr(begin, "__wrapped__"):
         return
-    unasked = Unasked()
+    unasked = SilentConnections()
 
     @wraps(begin)
     def begin_and_count(connection: Any, transport: asyncio.Transport) -> None:
@@ -148,7 +148,7 @@ def bound_tls() -> None:
     protocol.connection_made, protocol.connection_lost = begin_and_count, lose_and_forget
 
 
-class Unasked:
+class SilentConnections:
     """The connections by https on which nothing was asked yet, the oldest of each network first."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from components.access import lanes
-from components.access.lanes import Lane
+from components.access.lanes import FairLane
 
 
 def played(play):
@@ -18,13 +18,13 @@ def played(play):
     return asyncio.run(within())
 
 
-async def come(lane: Lane, of: str, order: list[str]) -> None:
+async def come(lane: FairLane, of: str, order: list[str]) -> None:
     async with lane.turn(of) as has_it:
         order.append(of if has_it else f"not {of}")
         await asyncio.sleep(0)
 
 
-async def crowd(lane: Lane, *comers: str) -> list[str]:
+async def crowd(lane: FairLane, *comers: str) -> list[str]:
     order: list[str] = []
     async with lane.turn("first"):
         coming = [asyncio.create_task(come(lane, one, order)) for one in comers]
@@ -40,7 +40,7 @@ def strict(monkeypatch):
 
 
 def test_who_came_least_lately_is_next(strict):
-    assert played(crowd(Lane(9), "a", "a", "a", "b", "b", "new")) == [
+    assert played(crowd(FairLane(9), "a", "a", "a", "b", "b", "new")) == [
         *("a", "b", "new"),
         *("a", "b", "a"),
     ]
@@ -48,11 +48,11 @@ def test_who_came_least_lately_is_next(strict):
 
 def test_a_few_times_are_held_against_nobody():
     came = ("a", "a", "a", "a", "b", "b", "new")
-    assert played(crowd(Lane(9), *came)) == ["a", "a", "a", "b", "b", "new", "a"]
+    assert played(crowd(FairLane(9), *came)) == ["a", "a", "a", "b", "b", "new", "a"]
 
 
 def test_where_too_many_wait_the_last_of_those_goes_of_whom_most_wait():
-    order = played(crowd(Lane(4), "a", "a", "b", "b", "a", "new"))
+    order = played(crowd(FairLane(4), "a", "a", "b", "b", "a", "new"))
     assert order[0] == "not a"
     assert order[1] in ("not a", "not b")
     assert order.count("new") == 1
@@ -61,7 +61,7 @@ def test_where_too_many_wait_the_last_of_those_goes_of_whom_most_wait():
 
 def test_who_came_often_gives_way_to_who_never_did(strict):
     async def play() -> list[str]:
-        lane = Lane(3)
+        lane = FairLane(3)
         for of in ("a", "b", "c"):
             await come(lane, of, [])
         return await crowd(lane, "a", "b", "c", "new")
@@ -78,13 +78,13 @@ def test_of_many_that_are_alike_chance_says_who_goes(monkeypatch):
         return alike[0]
 
     monkeypatch.setattr(lanes._by_chance, "choice", chosen)
-    order = played(crowd(Lane(2), "a", "b", "new"))
+    order = played(crowd(FairLane(2), "a", "b", "new"))
     assert (order, offered) == (["not a", "b", "new"], [["a", "b", "new"]])
 
 
 def test_a_success_makes_all_that_was_before_forgotten(strict):
     async def play() -> list[str]:
-        lane = Lane(9)
+        lane = FairLane(9)
         for _ in range(3):
             await come(lane, "a", [])
         await come(lane, "b", [])
@@ -98,7 +98,7 @@ def test_nobody_waits_without_end(monkeypatch):
     monkeypatch.setattr(lanes, "LONG", 0.01)
 
     async def play() -> list[str]:
-        lane, order = Lane(3), list[str]()
+        lane, order = FairLane(3), list[str]()
         async with lane.turn("first"):
             await come(lane, "a", order)
         await come(lane, "b", order)
@@ -109,7 +109,7 @@ def test_nobody_waits_without_end(monkeypatch):
 
 
 def test_what_is_long_ago_is_held_against_nobody(monkeypatch):
-    lane, now = Lane(3), [1_000.0]
+    lane, now = FairLane(3), [1_000.0]
     monkeypatch.setattr(lanes.time, "monotonic", lambda: now[0])
     assert [lane._note("a") for _ in range(2)] == [1, 2]
     now[0] += lanes.FORGOTTEN + 1
@@ -119,7 +119,7 @@ def test_what_is_long_ago_is_held_against_nobody(monkeypatch):
 @pytest.mark.parametrize("has_it", [False, True])
 def test_who_goes_away_meanwhile_holds_up_nobody(has_it):
     async def play() -> list[str]:
-        lane, order = Lane(3), list[str]()
+        lane, order = FairLane(3), list[str]()
         async with lane.turn("first"):
             gone = asyncio.create_task(come(lane, "gone", order))
             later = asyncio.create_task(come(lane, "later", order))

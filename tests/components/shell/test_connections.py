@@ -277,7 +277,7 @@ class Hashed:
 def test_of_connections_on_which_nothing_was_asked_the_oldest_of_a_network_ends(monkeypatch):
     monkeypatch.setattr(connections, "UNASKED", 3)
     monkeypatch.setattr(connections, "UNASKED_IN_ALL", 5)
-    unasked = connections.Unasked()
+    unasked = connections.SilentConnections()
     asked = greeting(unasked, "192.0.2.1", cycle=object())
     mine = [greeting(unasked, "192.0.2.1") for _ in range(4)]
     assert [one.aborted for one in (asked, *mine)] == [False, True, False, False, False]
