@@ -180,11 +180,23 @@ class Door:
         self._rows, self._password, self._clock = store.door, password, clock
         self._slowing = Slowing(waits)
 
-    def known(self, earlier: str) -> str:
-        """Return the name by which a browser with this ticket of before is slowed, empty for one
-        that never signed in; raises StoreFailed.
+    def known(self, earlier: str, badge: str = "") -> str:
+        """Return the name by which a browser with this ticket of before, or this badge, is slowed;
+        empty for one that never signed in. Raises StoreFailed.
         """
-        return "" if self.standing(earlier) == "unknown" else earlier.split(".")[1]
+        if self.standing(earlier) != "unknown":
+            return earlier.split(".")[1]
+        nonce, _, _ = badge.partition(".")
+        return nonce if _alike(badge, self._badge(nonce)) else ""
+
+    def badge(self, ticket: str) -> str:
+        """Return what a browser that signed in with this ticket is known by from now on. It opens
+        nothing, and holds until the password changes.
+        """
+        return self._badge(ticket.split(".")[1])
+
+    def _badge(self, nonce: str) -> str:
+        return f"{nonce}.{self._signature(f'signed in before: {nonce}')}"
 
     def begin(self, address: str, known: str = "") -> float:
         """Count a try before it is looked at, and return when; takes no time. Raises TooSoon."""
@@ -234,10 +246,17 @@ class Door:
             self._rows.take_back(nonce, int(until))
 
     def _signature(self, body: str) -> str:
-        return hmac.digest(self._own_key(self._rows.salt()), body.encode(), "sha256").hex()
+        said = body.encode("utf-8", "surrogatepass")
+        return hmac.digest(self._own_key(self._rows.salt()), said, "sha256").hex()
 
     def _own_key(self, salt: str) -> bytes:
         return _kept_key(self._password, salt)
+
+
+def _alike(one: str, other: str) -> bool:
+    return hmac.compare_digest(
+        one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass")
+    )
 
 
 def _key(password: str, salt: str) -> bytes:

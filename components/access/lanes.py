@@ -44,9 +44,11 @@ class Came(NamedTuple):
 class FairLane:
     """Lets in one at a time."""
 
-    def __init__(self, most: int) -> None:
-        """So many may wait; beyond, one of those goes of whom most wait or came lately."""
-        self._most = most
+    def __init__(self, most: int, longest: float = LONG) -> None:
+        """So many may wait, so many seconds each; beyond, one of those goes of whom most wait or
+        came lately.
+        """
+        self._most, self._longest = most, longest
         self._waiting: list[Waiting] = []
         """The first first."""
         self._came: OrderedDict[str, Came] = OrderedDict()
@@ -89,7 +91,7 @@ class FairLane:
         self._waiting.append(one)
         if len(self._waiting) > self._most:
             self._put_out()
-        late = asyncio.get_running_loop().call_later(LONG, self._give_up, one)
+        late = asyncio.get_running_loop().call_later(self._longest, self._give_up, one)
         try:
             return await one.turn
         except asyncio.CancelledError:

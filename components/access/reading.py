@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from components.access.discretion import READ_BY
+from components.access.lanes import FairLane
 from components.shell import services
 from core.door import hashed
 from core.errors import BadInput, StoreFailed, TooMuchMemory, boundary
@@ -35,10 +36,12 @@ HEADERS = {
     "X-Robots-Tag": "noindex",
 }
 """The page brings its style and its pictures along, and needs nothing else."""
-ONE_AT_A_TIME = {"pdf": CapacityLimiter(1), "": CapacityLimiter(1)}
-"""PDFs take long to make, and pages some time. Whoever waits for one does so outside the threads
-that all share.
+LANES = {form: FairLane(most=200, longest=180.0) for form in ("pdf", "")}
+"""PDFs take long to make, and pages some time: one at a time of each, and whoever's link was asked
+for least lately is next. They wait outside the threads that all share.
 """
+LOOKED_UP = CapacityLimiter(1)
+"""Links that are looked up at once."""
 WAITING = Counter[str]()
 """How many wait for what a link opens."""
 MANY = 20
@@ -103,18 +106,13 @@ async def answer(request: Request) -> Response:
     if request.method not in ("GET", "HEAD"):
         return PlainTextResponse("This page can only be read.\n", 405, {**HEADERS, "Allow": "GET"})
     link, form = request.query_params.get(READ_BY, ""), request.query_params.get(FORM, "")
-    if form not in ONE_AT_A_TIME:
+    if form not in LANES:
         return PlainTextResponse("This link has no such page.\n", 404, HEADERS)
     if WAITING[link] >= MANY:
         return PlainTextResponse(BUSY, 503, HEADERS)
-    asked = time.monotonic()
     WAITING[link] += 1
     try:
-        async with ONE_AT_A_TIME[form]:
-            # What comes first is that nothing more is asked.
-            if await request.is_disconnected() or await request.is_disconnected():
-                return PlainTextResponse("", 503, HEADERS)
-            return await to_thread.run_sync(_page, link, form, asked)
+        return await _made(request, link, form)
     except (BadInput, TooMuchMemory) as error:
         status = 404 if isinstance(error, BadInput) else 503
         return PlainTextResponse(f"{error}\n", status, HEADERS)
@@ -124,13 +122,30 @@ async def answer(request: Request) -> Response:
             del WAITING[link]
 
 
-def _page(link: str, form: str, asked: float) -> Response:
+async def _made(request: Request, link: str, form: str) -> Response:
+    asked = time.monotonic()
+    # What opens nothing waits for no turn: whoever makes links up would be new each time.
+    await to_thread.run_sync(_run_of, link, limiter=LOOKED_UP)
+    async with LANES[form].turn(link) as has_it:
+        if not has_it:
+            return PlainTextResponse(BUSY, 503, HEADERS)
+        # What comes first is that nothing more is asked.
+        if await request.is_disconnected() or await request.is_disconnected():
+            return PlainTextResponse("", 503, HEADERS)
+        return await to_thread.run_sync(_page, link, form, asked)
+
+
+def _run_of(link: str) -> str:
     store = services.store()
     try:
-        run = store.runs.get(store.readings.run_of(hashed(link)))
+        return store.runs.get(store.readings.run_of(hashed(link))).id
     except BadInput:
         raise BadInput(SHUT) from None
+
+
+def _page(link: str, form: str, asked: float) -> Response:
+    store, run = services.store(), _run_of(link)
     with may_be_ended():
         if form == "pdf":
-            return Response(_pdfs(store).of(asked, run.id), 200, HEADERS, "application/pdf")
-        return HTMLResponse(_pages(store).of(asked, run.id, link), 200, HEADERS)
+            return Response(_pdfs(store).of(asked, run), 200, HEADERS, "application/pdf")
+        return HTMLResponse(_pages(store).of(asked, run, link), 200, HEADERS)

@@ -19,6 +19,12 @@ from components.shell import services
 from core.door import ORGANISATION, TooSoon, neighbourhood
 from core.errors import BadInput
 
+BADGE = "foundry_known"
+"""The cookie by which a browser that signed in before waits for nobody else's wrong passwords; it
+opens nothing.
+"""
+KNOWN = 90 * 24 * 60 * 60
+"""Seconds that a browser keeps it."""
 BODY = 8_192
 """Bytes a sent form may have."""
 PATIENCE = 20.0
@@ -146,7 +152,7 @@ async def _tried(request: Request) -> Response:
     client = request.client.host if request.client else ""
     place = neighbourhood(client)
     door, password = services.door(), said.get("password", "")
-    known = door.known(request.cookies.get(COOKIE, ""))
+    known = door.known(request.cookies.get(COOKIE, ""), request.cookies.get(BADGE, ""))
     who, whose = ("known", known) if known else ("new", neighbourhood(client, ORGANISATION))
     lane = LANES[who]
     try:
@@ -168,15 +174,18 @@ async def _tried(request: Request) -> Response:
         return _page(going, WORDS["unknown"], str(error), 403)
     services.store().log.tell("sign-in.done")
     response = RedirectResponse(going, status_code=303, headers={"Cache-Control": "no-store"})
+    secure = request.url.scheme == "https"
     # Lax, not Strict: a link to a run in a colleague's mail must find who follows it signed in.
     # Pages change nothing by being opened.
+    response.set_cookie(COOKIE, ticket, path="/", httponly=True, samesite="lax", secure=secure)
     response.set_cookie(
-        COOKIE,
-        ticket,
-        path="/",
+        BADGE,
+        door.badge(ticket),
+        max_age=KNOWN,
+        path="/sign-in",
         httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
+        samesite="strict",
+        secure=secure,
     )
     return response
 

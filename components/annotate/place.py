@@ -16,9 +16,9 @@ from core.records import Assignment
 from core.studies.sitting import ShownUnit
 from core.wording.catalogue import Wording
 
-Move = Callable[[str], None]
-"""Takes a seat a step on, by the step's name: `agree`, `decline`, `instructed`, `practised`,
-`withdraw`.
+Move = Callable[..., None]
+"""Takes a seat a step on, by the step's name: `agree` (with how many units), `decline`,
+`instructed`, `practised`, `withdraw`.
 """
 PARAM = "at"
 END = "end"
@@ -126,9 +126,21 @@ def way_out(words: Wording, move: Move) -> None:
     leave = words("head.leave")
     with st.popover(leave, icon=":material/pause:", type="tertiary", key="seat-leave"):
         st.markdown(words("head.pause"))
-        st.markdown(words("head.withdraw"))
-        if st.button(words("head.withdraw_button"), icon=":material/logout:", key=WITHDRAW):
-            move("withdraw")
+        _withdrawal(words, move)
+
+
+def way_out_afterwards(words: Wording, move: Move) -> None:
+    """Draw how to withdraw where nothing is left to do."""
+    with st.popover(
+        words("ended.withdraw"), icon=":material/logout:", type="tertiary", key="seat-leave"
+    ):
+        _withdrawal(words, move)
+
+
+def _withdrawal(words: Wording, move: Move) -> None:
+    st.markdown(words("head.withdraw"))
+    if st.button(words("head.withdraw_button"), icon=":material/logout:", key=WITHDRAW):
+        move("withdraw")
 
 
 def withdraws() -> bool:

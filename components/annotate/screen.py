@@ -10,7 +10,7 @@ import streamlit as st
 from components.access import entrance
 from components.annotate import desk, keys, place, steps, terms, window, work
 from components.annotate.bench import AtSeat, SeatBench
-from components.annotate.place import END, PARAM, Move, way_out
+from components.annotate.place import END, PARAM, Move, way_out, way_out_afterwards
 from components.annotate.rehearsal import Rehearsal, practising, previewing
 from components.shell import services
 from components.shell.frame import told
@@ -28,7 +28,7 @@ it.
 """
 BANNER = 56
 """Pixels down: the line that says it is a preview."""
-TAKES = {
+TAKES: dict[str, Callable[..., Sitting]] = {
     "agree": sitting.agree,
     "decline": sitting.decline,
     "instructed": sitting.instructed,
@@ -73,27 +73,34 @@ def draw(secret: str) -> None:
         with told(outside=True, say=words.again):
             _step(who)
     except SeatClosed as error:
-        closed(words, words.again(error))
+        closed(words, words.again(error), sitting.leaving(services.store(), secret))
 
 
-def closed(words: Wording, said: str) -> None:
-    """Draw why there is nothing here."""
+def closed(words: Wording, said: str, leaving: Sitting | None = None) -> None:
+    """Draw why there is nothing here, and for who may leave still how to."""
     keys.arrive("closed", words)
     with steps.column("closed"):
         st.info(inline(said, 1_000), icon=":material/info:")
+        if leaving:
+            way_out_afterwards(words, _moves(leaving))
+
+
+def _moves(who: Sitting) -> Move:
+    def move(name: str, *said: int) -> None:
+        with _closing():
+            TAKES[name](services.store(), who, *said)
+        st.rerun()
+
+    return move
 
 
 def _step(who: Sitting) -> None:
-    def move(name: str) -> None:
-        with _closing():
-            TAKES[name](services.store(), who)
-        st.rerun()
-
+    move = _moves(who)
     if place.withdraws():
         move("withdraw")
     found = growing.growth(services.store(), who)
     if who.step in steps.ENDED:
-        steps.ended(who.words, who.step, who.terms)
+        steps.ended(who.words, who.step, who.terms, move)
     elif _introduce(who, move):
         return
     elif found:
@@ -229,7 +236,7 @@ def preview(study: Study, step: str) -> None:
     if said != who.step:
         _to(str(said))
 
-    def move(name: str) -> None:
+    def move(name: str, *_said: int) -> None:
         _to(AFTER.get(name, who.step))
 
     bench = previewing(study)
@@ -243,7 +250,7 @@ def preview(study: Study, step: str) -> None:
         with steps.column("after"):
             steps.last_questions(who, sets, titles, lambda _: move("finish"), False)
     else:
-        steps.ended(who.words, "done", who.terms)
+        steps.ended(who.words, "done", who.terms, None)
 
 
 def _to(step: str) -> None:

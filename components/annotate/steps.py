@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.annotate import keys, terms, texts, work, writing
-from components.annotate.place import Move
+from components.annotate.place import Move, way_out_afterwards
 from components.annotate.rehearsal import Rehearsal
 from components.annotate.texts import title
 from components.shell import mistakes, services
@@ -42,16 +42,20 @@ def consent(who: Sitting, move: Move) -> None:
     """Draw what is asked and what becomes of it, and take the answer."""
     words = who.words
     keys.arrive("consent", words)
+    mine = sitting.ahead(services.store(), who)
     with column("consent"):
         st.title(inline(who.title), anchor=False)
+        # A press on what stood here before agrees to nothing that stands here now.
+        stated = who.terms.model_dump(include=terms.STATED)
+        agree = terms.offered(words, "seat:agree", who.consent, mine.units, stated)
         st.markdown(who.consent)
-        _ahead(words, sitting.ahead(services.store(), who))
+        _ahead(words, mine)
         terms.agreed_to(words, who.terms)
         with st.container(horizontal=True):
             if st.button(
-                words("consent.agree"), type="primary", icon=":material/check:", key="seat:agree"
+                words("consent.agree"), type="primary", icon=":material/check:", key=agree
             ):
-                move("agree")
+                move("agree", mine.units)
             if st.button(words("consent.decline"), key="seat:decline"):
                 move("decline")
 
@@ -109,14 +113,18 @@ def practice(bench: Rehearsal, move: Move) -> None:
             move("practised")
 
 
-def ended(words: Wording, step: SeatStep, agreed: StudyTerms) -> None:
-    """Draw the end of a seat, and after the last question the way back."""
+def ended(words: Wording, step: SeatStep, agreed: StudyTerms, move: Move | None) -> None:
+    """Draw the end of a seat, and after the last question the way back and, outside a preview, how
+    to withdraw still.
+    """
     keys.arrive(step, words)
     with column("ended"):
         st.title(words(f"ended.{step}_title"), anchor=False)
         st.markdown(words(f"ended.{step}"))
         if step == "done":
             terms.completed(words, agreed)
+            if move:
+                way_out_afterwards(words, move)
 
 
 def column(name: str) -> DeltaGenerator:

@@ -3,6 +3,7 @@ grew, and the way back to whoever sent them.
 """
 
 from collections.abc import Callable
+from hashlib import sha256
 from string import Template
 
 import streamlit as st
@@ -22,6 +23,10 @@ PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 LONGEST_ID = 100
 JOIN = "join"
 """What a recruiting link has its secret under."""
+
+
+STATED = {"deadline", "late", "most", "rate", "per", "currency"}
+"""Which of the terms stand beside the consent."""
 
 
 def due(words: Wording, terms: StudyTerms, brief: bool = False) -> str:
@@ -53,6 +58,18 @@ def agreed_to(words: Wording, terms: StudyTerms) -> None:
         st.markdown(f":material/payments: {paid}")
 
 
+def offered(words: Wording, name: str, *offer: object) -> str:
+    """Return a button's key that is another once anything offered is, so that a press on what was
+    offered before accepts nothing; where there was one, say that the page has changed.
+    """
+    told = sha256(repr(offer).encode("utf-8", "surrogatepass")).hexdigest()
+    key = f"{name}:{told[:16]}"
+    pressed = [one for one, value in st.session_state.items() if value is True]
+    if any(str(one).startswith(f"{name}:") and one != key for one in pressed):
+        st.info(words("terms.changed"), icon=":material/update:")
+    return key
+
+
 def is_pressing(terms: StudyTerms) -> bool:
     """Return whether the deadline is to be said above the work: it is near, or has passed."""
     return near(terms, now())
@@ -62,6 +79,7 @@ def grown(who: Sitting, found: ListGrowth, again: Callable[[], None]) -> None:
     """Draw that the list grew, before any of the new units is shown, and take the answer."""
     words = who.words
     st.title(words("terms.grown"), anchor=False)
+    take = offered(words, "seat:take-more", found.now)
     minutes = words("consent.minutes", n=max(1, round(found.minutes)))
     more = words("terms.more", n=found.now - found.agreed, of=found.now, minutes=minutes)
     agreed = words("terms.agreed", n=found.agreed)
@@ -69,9 +87,7 @@ def grown(who: Sitting, found: ListGrowth, again: Callable[[], None]) -> None:
     st.markdown(words("terms.free", n=found.agreed))
     store = services.store()
     with st.container(horizontal=True):
-        if st.button(
-            words("terms.take"), type="primary", icon=":material/check:", key="seat:take-more"
-        ):
+        if st.button(words("terms.take"), type="primary", icon=":material/check:", key=take):
             growing.take_more(store, who, found.now)
             again()
         if st.button(words("terms.stay", n=found.agreed), key="seat:keep-to"):

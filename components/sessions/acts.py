@@ -11,8 +11,7 @@ from components.shell import mistakes, person, services
 from components.shell.clicks import do_once
 from components.shell.text import counted, inline
 from core.errors import BadInput
-from core.records import Study, StudyState
-from core.store import Store
+from core.records import Study
 from core.studies import organising
 
 REMOVED = "study:removed"
@@ -81,8 +80,8 @@ def _opening(study: Study) -> None:
         "Open",
         type="primary",
         key="study:open-it",
-        on_click=_turn,
-        args=(study, "draft", organising.open_study),
+        on_click=_open,
+        args=(study, organising.configuration(services.store(), study.id)),
     ):
         st.rerun()
 
@@ -112,8 +111,8 @@ def _closing(study: Study) -> None:
         "Close it",
         type="primary",
         key="study:close-it",
-        on_click=_turn,
-        args=(study, "open", organising.close),
+        on_click=_close,
+        args=(study,),
     ):
         st.rerun()
 
@@ -208,11 +207,20 @@ def attempt(mistake: str, act: Callable[..., object], *given: object) -> None:
         act(services.store(), *given)
 
 
-def _turn(study: Study, leaving: StudyState, act: Callable[[Store, str], Study]) -> None:
-    """Open or close a session, once; a callback."""
+def _open(study: Study, seen: str) -> None:
+    """Open a session as it was on the screen, once; a callback."""
+    store = services.store()
     with mistakes.kept(key(study)):
-        if services.store().studies.get(study.id).state == leaving:
-            act(services.store(), study.id)
+        if store.studies.get(study.id).state == "draft":
+            organising.open_study(store, study.id, seen)
+
+
+def _close(study: Study) -> None:
+    """Close a session, once; a callback."""
+    store = services.store()
+    with mistakes.kept(key(study)):
+        if store.studies.get(study.id).state == "open":
+            organising.close(store, study.id)
 
 
 def _remove(study: Study) -> None:

@@ -119,24 +119,34 @@ def remove(store: Store, study_id: str) -> None:
 # -- open and closed ---------------------------------------------------------------------------
 
 
-def open_study(store: Store, study_id: str) -> Study:
+def configuration(store: Store, study_id: str) -> str:
+    """Return the hash of what is frozen as a study is opened: its plan, texts and units."""
+    parts = {
+        "plan": store.studies.get(study_id).plan.model_dump(mode="json"),
+        "items": store.studies.items(study_id),
+        "units": [unit.model_dump(mode="json") for unit in store.studies.units(study_id)],
+    }
+    return digest(parts)
+
+
+def open_study(store: Store, study_id: str, seen: str = "") -> Study:
     """Freeze a draft under the hash of its configuration, hand the units out, and let experts in.
 
-    Raises BadInput where it has no units, where a unit does not have the task's shape, and where
-    there are fewer experts than are to answer each unit.
+    Raises BadInput where it has no units, where a unit does not have the task's shape, where there
+    are fewer experts than are to answer each unit, and where the configuration is not the one that
+    was `seen`.
     """
     with store.connections.writing():
-        study = store.studies.get(study_id)
-        items = store.studies.items(study_id)
-        units = store.studies.units(study_id)
-        configuration = {
-            "plan": study.plan.model_dump(mode="json"),
-            "items": items,
-            "units": [unit.model_dump(mode="json") for unit in units],
-        }
-        store.studies.turn(study_id, "draft", "open", digest(configuration))
+        study, sha = store.studies.get(study_id), configuration(store, study_id)
+        if seen and seen != sha:
+            raise BadInput(
+                "This session was changed while you had it on the screen, so it was not opened."
+                " Look through it as it is now, then open it."
+            )
+        store.studies.turn(study_id, "draft", "open", sha)
         store.terms.consent(study_id, study.plan.consent)
-        _check_ready(store, study, units, frozenset(items))
+        known = frozenset(store.studies.items(study_id))
+        _check_ready(store, study, store.studies.units(study_id), known)
         _deal(store, study)
     return store.studies.get(study_id)
 

@@ -71,7 +71,8 @@ def join(store: Store, link: str, prolific: str, study: str, session: str) -> st
         seat = store.people.place_of(study_id, prolific.strip())
         if not seat:
             raise SeatClosed(say("error.full"))
-        if store.seats.at(seat).step == "revoked":
+        # A place without a link was taken back, also that of somebody who was done.
+        if store.seats.at(seat).step == "revoked" or seat not in store.seats.linked(study_id):
             raise SeatClosed(say("error.unknown"))
         first = store.people.came(seat, prolific.strip(), study, session)
         # Whoever has the recruiting link may come back as often as they please.

@@ -13,6 +13,7 @@ from core.records import (
     Afterwards,
     Answer,
     Assignment,
+    ConsentVersion,
     Criterion,
     Kind,
     Record,
@@ -64,6 +65,8 @@ class Sitting(NamedTuple):
     """What the screens say."""
     link: str = ""
     """The SHA-256 of the secret of the link that led here; empty in a preview."""
+    consent_version: int = 0
+    """Which text of consent this is; 0 in a preview, and before versions were kept."""
 
     @classmethod
     def of(
@@ -73,7 +76,7 @@ class Sitting(NamedTuple):
         step: SeatStep,
         criteria: tuple[Criterion, ...],
         terms: StudyTerms = NO_TERMS,
-        consent: str = "",
+        consent: ConsentVersion | None = None,
     ) -> "Sitting":
         """Return what is shown of a study at a seat; `consent` is the text in force where it is not
         that of the plan.
@@ -87,7 +90,7 @@ class Sitting(NamedTuple):
             plan.title,
             plan.task,
             plan.kind,
-            consent or plan.consent,
+            consent.text if consent else plan.consent,
             plan.instructions,
             plan.example,
             criteria,
@@ -95,6 +98,7 @@ class Sitting(NamedTuple):
             plan.hidden_target,
             terms,
             spoken_by(plan),
+            consent_version=consent.version if consent else 0,
         )
 
 
@@ -151,6 +155,18 @@ def enter(store: Store, secret: str) -> Sitting:
     return _sitting(store, seat)._replace(link=hashed(secret))
 
 
+def leaving(store: Store, secret: str) -> Sitting | None:
+    """Return the seat of a link that opens nothing since the deadline has passed: its expert may
+    withdraw still. None for any other.
+    """
+    seat = store.seats.held(hashed(secret)) if secret else None
+    if seat is None or seat.step == "revoked" or seat.step in ENDS:
+        return None
+    if store.studies.get(seat.study).state != "open":
+        return None
+    return _sitting(store, seat, in_time=False)._replace(link=hashed(secret))
+
+
 def check_link(store: Store, sitting: Sitting) -> None:
     """Raise SeatClosed where the link that led here was taken back or drawn anew since: a tab that
     stays open would go on with it.
@@ -167,13 +183,13 @@ def language(store: Store, secret: str) -> Wording:
     return spoken_by(store.studies.get(seat.study).plan) if seat else ENGLISH
 
 
-def _sitting(store: Store, seat: StudySeat) -> Sitting:
+def _sitting(store: Store, seat: StudySeat, in_time: bool = True) -> Sitting:
     study = store.studies.get(seat.study)
     # Who withdrew reads so later, too: nothing of theirs is kept for use.
     if study.state != "open" and seat.step != "withdrawn":
         raise SeatClosed(say("error.not_yet" if study.state == "draft" else "error.over"))
     terms = store.terms.get(study.id)
-    if seat.step not in ENDS and not terms.late and overdue(terms):
+    if in_time and seat.step not in ENDS and not terms.late and overdue(terms):
         raise SeatClosed(say("error.too_late"))
     named = {criterion.name: criterion for criterion in study.plan.criteria}
     criteria = study.plan.criteria
@@ -186,7 +202,7 @@ def _sitting(store: Store, seat: StudySeat) -> Sitting:
         done, whole = store.study_work.so_far(seat.id)
         step = "afterwards" if 0 < whole == done else "work"
     consents = store.terms.consents(study.id)
-    consent = consents[-1].text if consents else ""
+    consent = consents[-1] if consents else None
     return Sitting.of(study, seat.id, step, criteria, terms, consent)
 
 
@@ -198,16 +214,15 @@ def overdue(terms: StudyTerms) -> bool:
 # -- from step to step -------------------------------------------------------------------------
 
 
-def agree(store: Store, sitting: Sitting) -> Sitting:
-    """Write down the consent, to which text, and to how many units; said twice it changes
-    nothing.
+def agree(store: Store, sitting: Sitting, units: int) -> Sitting:
+    """Write down the consent to the text and to so many units as were on the screen, whatever holds
+    since; said twice it changes nothing.
     """
     with store.connections.writing():
         before = sitting.step
         here = _move(store, sitting, "instructions", "consent")
         if before == "consent" and here.step != "declined":
-            _, whole = store.study_work.so_far(sitting.seat)
-            store.terms.agree(sitting.seat, sitting.study, whole)
+            store.terms.agree(sitting.seat, sitting.study, sitting.consent_version, units)
     return here
 
 
@@ -227,7 +242,9 @@ def practised(store: Store, sitting: Sitting) -> Sitting:
 
 
 def withdraw(store: Store, sitting: Sitting) -> Sitting:
-    """End the seat at the expert's wish, at any time after consent, before the end and after it."""
+    """End the seat at the expert's wish, at any time until the session is closed, before the end
+    and after it, and after the deadline.
+    """
     return _move(
         store,
         sitting,
@@ -238,13 +255,17 @@ def withdraw(store: Store, sitting: Sitting) -> Sitting:
         "work",
         "afterwards",
         "done",
+        in_time=False,
     )
 
 
-def _move(store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep) -> Sitting:
+def _move(
+    store: Store, sitting: Sitting, step: SeatStep, *leaving: SeatStep, in_time: bool = True
+) -> Sitting:
     with store.connections.writing():
         check_link(store, sitting)
-        _sitting(store, store.seats.at(sitting.seat))  # A study closed meanwhile is left as it is.
+        # A study closed meanwhile is left as it is.
+        _sitting(store, store.seats.at(sitting.seat), in_time)
         seat = store.seats.move(sitting.seat, step, leaving=leaving)
     if seat.step == "revoked":
         raise SeatClosed(say("error.unknown"))

@@ -14,7 +14,7 @@ from tests.support.axe import SCRIPT, needs_axe
 from tests.support.benchmark.bench_kit import settled_store
 from tests.support.browser import RESTS, App, browsing, needs_browser, rest
 from tests.support.headless import MODEL, cli, server
-from tests.support.sessions.studies_kit import opened, work_through
+from tests.support.sessions.studies_kit import agreed, opened, work_through
 
 __all__ = ["cli", "server"]
 pytestmark = [pytest.mark.browser, needs_browser, needs_axe]
@@ -270,7 +270,7 @@ def invited(store: Store, whole: bool) -> list[tuple[str, str]]:
     for task in TASKS if whole else ("compare",):
         held = opened(store, task, experts=4)
         links = [f"annotate?seat={held.secret(n)}" for n in range(4)]
-        sitting.agree(store, sitting.enter(store, held.secret(1)))
+        agreed(store, sitting.enter(store, held.secret(1)))
         work_through(store, held.at_work(2))
         held.at_work(3)
         found += [

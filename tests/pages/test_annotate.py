@@ -47,6 +47,7 @@ from tests.support.sessions.annotate_kit import (
 from tests.support.sessions.studies_kit import (
     CRITERIA,
     OWN,
+    agreed,
     at_work,
     drafted,
     finished,
@@ -177,7 +178,7 @@ def test_who_withdraws_has_said_so_twice_and_is_out(store):
 def test_no_page_says_where_a_text_is_from(store, task):
     held = session(store, task, hidden_target=task == "rank")
     pages = [sent(opened(held.secret()))]
-    sitting.agree(store, sitting.enter(store, held.secret()))
+    agreed(store, sitting.enter(store, held.secret()))
     pages.append(sent(opened(held.secret())))
     sitting.instructed(store, sitting.enter(store, held.secret()))
     pages.append(sent(opened(held.secret())))

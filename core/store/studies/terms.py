@@ -80,16 +80,15 @@ class Terms:
 
     # -- what seats agreed to ------------------------------------------------------------------
 
-    def agree(self, seat: str, study: str, units: int) -> None:
-        """Write down that an expert agreed to the consent in force and to so many units; said
+    def agree(self, seat: str, study: str, consent: int, units: int) -> None:
+        """Write down that an expert agreed to a version of the consent and to so many units; said
         twice, the first stays.
         """
         with self._db.writing() as connection:
-            held = self.consents(study)
             connection.execute(
                 "INSERT OR IGNORE INTO seat_terms (seat, study, consent, units, at) VALUES"
                 " (?,?,?,?,?)",
-                (seat, study, held[-1].version if held else 0, units, now()),
+                (seat, study, consent, units, now()),
             )
 
     def allow(self, seat: str, units: int) -> None:

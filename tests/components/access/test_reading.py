@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import io
+import threading
 
 import httpx
 import pytest
@@ -16,6 +17,7 @@ from core.cases import bundled
 from core.store.cases import Cases
 from tests.support.gate_kit import PASSWORD
 from tests.support.scripted import refine_script, refinement, runner_of
+from tests.support.waiting import SOON
 
 
 @pytest.fixture
@@ -136,6 +138,44 @@ def test_who_waits_for_a_pdf_has_one_that_was_begun_after_they_asked(serving, ru
     other = bundled.opened(store, "orexin-novelty").id
     assert pdfs.of(1, other) != file
     assert made == [run.id, run.id, other]
+
+
+def test_whoever_asks_for_a_pdf_all_the_time_waits_behind_who_asks_for_the_first(
+    serving, run, monkeypatch
+):
+    client, made, all_there = serving(PASSWORD=PASSWORD), [], threading.Event()
+    store = services.store()
+
+    def write(store, run_id: str) -> bytes:
+        assert all_there.wait(SOON)
+        made.append(run_id)
+        store.runs.change(run_id, title=f"Changed {len(made)} times")
+        return b"%PDF"
+
+    monkeypatch.setattr(reading, "pdf", write)
+    reading._pdfs.cache_clear()
+    other = bundled.opened(store, "orexin-novelty").id
+    greedy, modest = (door.make_reading_link(store, one) for one in (run.id, other))
+    asked = [f"{READ}?link={greedy}&as=pdf"] * 12
+
+    async def ask() -> None:
+        line = httpx.ASGITransport(client.app)
+        async with httpx.AsyncClient(transport=line, base_url=str(client.base_url)) as reader:
+            flood = [asyncio.create_task(reader.get(one)) for one in asked]
+            await waiting(len(asked) - 1)
+            flood.append(asyncio.create_task(reader.get(f"{READ}?link={modest}&as=pdf")))
+            await waiting(len(asked))
+            all_there.set()
+            await asyncio.gather(*flood)
+
+    async def waiting(n: int) -> None:
+        async with asyncio.timeout(SOON):
+            while reading.LANES["pdf"].waiting() < n:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(ask())
+    assert made.index(other) <= 4  # The first few of everybody are held against nobody.
+    reading._pdfs.cache_clear()
 
 
 def test_nothing_is_changed_by_a_link_whatever_is_sent_to_it(serving, run):

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from components.access import lanes, repeats
 from components.access import sign_in as sign_in_page
 from components.access.entrance import COOKIE
-from components.access.sign_in import local
+from components.access.sign_in import BADGE, local
 from components.shell import services
 from core import door as doors
 from core.door import LASTS, Door
@@ -63,7 +63,7 @@ def test_nobody_is_sent_to_another_site(serving, path):
 
 
 def test_the_ticket_is_out_of_reach_of_scripts_and_other_sites(serving):
-    plain = sign_in(serving(PASSWORD=PASSWORD)).headers["set-cookie"]
+    plain = sign_in(serving(PASSWORD=PASSWORD)).headers.get_list("set-cookie")[0]
     assert plain.startswith(f"{COOKIE}=")
     assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(plain.split("; "))
     assert "Secure" not in plain
@@ -77,7 +77,7 @@ def test_the_ticket_is_out_of_reach_of_scripts_and_other_sites(serving):
 
 def test_behind_https_every_cookie_is_kept_off_plain_http(serving, monkeypatch):
     client = serving(PASSWORD=PASSWORD, url="https://foundry.example")
-    assert sign_in(client).headers["set-cookie"].lower().count("secure") == 1
+    assert sign_in(client).headers["set-cookie"].lower().count("secure") == 2
 
     async def streamlit(scope, receive, send) -> None:
         said = [(b"set-cookie", b"_streamlit_user=secured; HttpOnly; SameSite=Lax")]
@@ -120,6 +120,34 @@ def test_wrong_passwords_are_slowed_by_address_and_say_so(serving, monkeypatch):
     assert "Wait 1 second" in refused.text
     assert COOKIE not in client.cookies
     client._transport.client = ("198.51.100.7", 50000)
+    assert sign_in(client).status_code == 303
+
+
+def test_a_browser_that_was_in_before_waits_for_no_stranger_at_its_address(serving, monkeypatch):
+    """Closed in between it has no ticket any more; what it has left opens nothing."""
+    client = serving(PASSWORD=PASSWORD)
+    moment = services.door()._slowing._clock()
+    monkeypatch.setattr(services.door()._slowing, "_clock", lambda: moment)
+    cookies = sign_in(client).headers.get_list("set-cookie")
+    (badge,) = (one for one in cookies if one.startswith(f"{BADGE}="))
+    assert {"HttpOnly", "SameSite=strict", "Path=/sign-in"} <= set(badge.split("; "))
+    mine = badge.partition(";")[0].partition("=")[2]
+    client.cookies.clear()
+    assert "That is not the password." in sign_in(client, "wrong password").text
+    assert sign_in(client).status_code == 429
+    client.cookies.set(BADGE, f"{mine[:-1]}{'1' if mine[-1] == '0' else '0'}")
+    assert sign_in(client).status_code == 429
+    client.cookies.clear()
+    client.cookies.set(BADGE, mine)
+    assert client.get("/runs").status_code == 303
+    client.cookies.clear()
+    client.cookies.set(COOKIE, mine)
+    assert client.get("/runs").status_code == 303
+    client.cookies.clear()
+    client.cookies.set(BADGE, mine)
+    assert "That is not the password." in sign_in(client, "wrong password").text
+    assert sign_in(client).status_code == 429, "its own wrong passwords are held against it"
+    monkeypatch.setattr(services.door()._slowing, "_clock", lambda: moment + 1)
     assert sign_in(client).status_code == 303
 
 

@@ -12,13 +12,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from core.door import hashed
-from core.errors import BadInput, MappingNeeded, StoreFailed
+from core.errors import BadInput, MappingNeeded, SeatClosed, StoreFailed
 from core.export.sessions.folder import files
 from core.export.sessions.invitations import links_csv, payments_csv, write_private
 from core.importing import invited
 from core.records import StudyLetter, StudyTerms
 from core.store import Store, connection
-from core.studies import inviting, organising, recruiting
+from core.studies import inviting, organising, recruiting, sitting
 from core.studies.deadlines import in_utc, spelled
 from core.studies.inviting import Invited
 from core.studies.paying import payments
@@ -403,6 +403,22 @@ def test_a_closed_session_keeps_its_deadline_and_takes_a_rate(store):
     store.terms.put(held.study.id, StudyTerms(rate="3"))
     with pytest.raises(BadInput, match="closed"):
         store.terms.put(held.study.id, StudyTerms(deadline=DEADLINE))
+
+
+def test_a_place_that_was_taken_back_is_not_opened_again_by_the_link_for_all(store):
+    held = kit.opened(store)
+    recruiting.make_places(store, held.study.id, 2)
+    link = recruiting.draw_link(store, held.study.id)
+    here = kit.at_work(store, recruiting.join(store, link, "one", "s", "x"))
+    kit.work_through(store, here)
+    done = kit.finished(store, here)
+    back = recruiting.join(store, link, "one", "s", "y")
+    assert sitting.enter(store, back).seat == done.seat
+    organising.take_back(store, done.seat)
+    with pytest.raises(SeatClosed, match="opens no session"):
+        recruiting.join(store, link, "one", "s", "z")
+    other = sitting.enter(store, recruiting.join(store, link, "two", "s", "x"))
+    assert other.seat != done.seat
 
 
 def test_units_are_handed_out_once_for_all_who_are_invited_or_expected(store):

@@ -184,7 +184,7 @@ def test_a_seat_taken_back_is_dead_at_once_and_its_units_go_on(store):
     with pytest.raises(SeatClosed):
         kit.say(store, here, shown)
     with pytest.raises(SeatClosed):
-        sitting.agree(store, here)
+        kit.agreed(store, here)
     assert set(overlaps(store, held.study.id).values()) == {2}
     assert len(store.study_work.answers(held.study.id)) == 2
     assert (
@@ -413,7 +413,7 @@ def test_consent_is_when_an_expert_gave_it_and_a_model_gives_none(store):
     held = kit.opened(store, experts=2)
     judge = organising.add_model(store, held.study.id, "some:model")
     store.seats.move(judge.id, "done", leaving=("work",))
-    sitting.agree(store, sitting.enter(store, held.secret(0)))
+    kit.agreed(store, sitting.enter(store, held.secret(0)))
     assert [bool(one.begun) for one in store.seats.of(held.study.id)] == [True, False, False]
 
 

@@ -81,7 +81,7 @@ def test_before_and_after_the_session_the_link_says_so(store):
     organising.close(store, study.id)
     with pytest.raises(SeatClosed, match="Thank you"):
         sitting.enter(store, secret)
-    for act in (sitting.withdraw, sitting.agree):
+    for act in (sitting.withdraw, kit.agreed):
         with pytest.raises(SeatClosed, match="Thank you"):
             act(store, here)
 
@@ -155,14 +155,14 @@ def test_steps_come_in_order_and_said_twice_change_nothing(store):
     here = sitting.enter(store, held.secret())
     assert here.step == "consent"
     assert sitting.practised(store, here).step == "consent", "no step is jumped"
-    once = sitting.agree(store, here)
-    assert (once.step, sitting.agree(store, here).step) == ("instructions", "instructions")
+    once = kit.agreed(store, here)
+    assert (once.step, kit.agreed(store, here).step) == ("instructions", "instructions")
     assert sitting.decline(store, here).step == "instructions", (
         "agreed in one tab, it cannot be declined in another; withdrawing is for that"
     )
     assert sitting.instructed(store, once).step == "practice"
     assert sitting.practised(store, once).step == "work"
-    assert sitting.agree(store, here).step == "work"
+    assert kit.agreed(store, here).step == "work"
     assert [
         event.what for event in store.studies.events(held.study.id) if event.seat == here.seat
     ] == ["seat added", "instructions", "practice", "work"]
@@ -171,7 +171,7 @@ def test_steps_come_in_order_and_said_twice_change_nothing(store):
 def test_a_session_without_practice_goes_on_to_the_work(store):
     held = kit.opened(store, practice=False)
     assert (
-        sitting.instructed(store, sitting.agree(store, sitting.enter(store, held.secret()))).step
+        sitting.instructed(store, kit.agreed(store, sitting.enter(store, held.secret()))).step
         == "work"
     )
 
@@ -195,7 +195,7 @@ def test_who_declined_or_withdrew_can_answer_no_more(store):
     with pytest.raises(SeatClosed):
         sitting.keep(store, here, ListedUnit(here.seat, shown.unit.id), 1, {"note": "x"})
     assert sitting.enter(store, held.secret(1)).step == "withdrawn"
-    assert sitting.agree(store, here).step == "withdrawn"
+    assert kit.agreed(store, here).step == "withdrawn"
 
 
 # -- one unit ----------------------------------------------------------------------------------
@@ -556,6 +556,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
     sitting.progress(store, here)
     sitting.ahead(store, here)
     sitting.language(store, held.secret())
+    sitting.leaving(store, held.secret())
     first = sitting.listed(store, here)[0]
     spot = ListedUnit(here.seat, first.unit, first.time)
     sitting.open_text(store, here, spot, first.shown[0])
@@ -577,6 +578,7 @@ def test_no_query_of_an_experts_touches_the_key(store, task):
     }
     assert {name for name in calls if name.islower() and not name.startswith("_")} == {
         "enter",
+        "leaving",
         "agree",
         "decline",
         "instructed",

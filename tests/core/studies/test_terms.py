@@ -158,7 +158,7 @@ def test_what_was_agreed_to_is_on_record_and_a_new_text_is_for_those_who_come_la
 def test_who_declines_agreed_to_nothing(store):
     held = kit.opened(store)
     sitting.decline(store, sitting.enter(store, held.secret()))
-    sitting.agree(store, sitting.enter(store, held.secret()))
+    kit.agreed(store, sitting.enter(store, held.secret()))
     assert store.terms.of(held.study.id) == {}
 
 

@@ -159,12 +159,28 @@ def test_a_second_press_on_open_or_close_changes_nothing_and_complains_of_nothin
     held = kit.opened(store)
     opened_at = store.studies.get(held.study.id).opened
     draft = held.study.model_copy(update={"state": "draft"})
-    study_acts._turn(draft, "draft", organising.open_study)
-    study_acts._turn(held.study, "open", organising.close)
-    study_acts._turn(held.study, "open", organising.close)
+    study_acts._open(draft, held.study.sha)
+    study_acts._close(held.study)
+    study_acts._close(held.study)
     study = store.studies.get(held.study.id)
     assert (study.state, study.opened) == ("closed", opened_at)
     assert [one.what for one in store.studies.events(study.id)].count("closed") == 1
+
+
+def test_what_another_organiser_changed_meanwhile_is_not_opened_unseen(store):
+    study = kit.drafted(store)
+    for name in ("Ada", "Grace", "Mary"):
+        organising.add_seat(store, study.id, name)
+    app = visit("sessions", session=study.id)
+    app = settled(app.button(key="study:open").click().run())
+    changed = study.plan.model_copy(update={"consent": "Another consent."})
+    store.studies.replan(study.id, changed)
+    app = settled(app.button(key="study:open-it").click().run())
+    assert store.studies.get(study.id).state == "draft"
+    assert "changed while you had it on the screen" in said(app)
+    app = settled(app.button(key="study:open").click().run())
+    settled(app.button(key="study:open-it").click().run())
+    assert store.studies.get(study.id).state == "open"
 
 
 def test_links_are_gone_once_they_are_put_away_and_after_a_reload(store):

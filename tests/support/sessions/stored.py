@@ -95,9 +95,7 @@ def _half(store: Store, secrets: list[str]) -> None:
     spot = ListedUnit(here.seat, following.unit, following.time)
     shown = sitting.show(store, here, *spot[1:])
     sitting.keep(store, here, spot, shown.stage, {"note": TYPED})
-    second = sitting.enter(store, secrets[1])
-    for step in (sitting.agree, sitting.instructed, sitting.practised):
-        second = step(store, second)
+    second = kit.at_work(store, secrets[1])
     sitting.show(store, second, sitting.listed(store, second)[0].unit)
 
 

@@ -245,10 +245,15 @@ def read(path: Path) -> str:
 
 def at_work(store: Store, secret: str) -> Sitting:
     """Return an expert who agreed, read the instructions and practised."""
-    here = sitting.enter(store, secret)
-    for step in (sitting.agree, sitting.instructed, sitting.practised):
+    here = agreed(store, sitting.enter(store, secret))
+    for step in (sitting.instructed, sitting.practised):
         here = step(store, here)
     return here
+
+
+def agreed(store: Store, here: Sitting) -> Sitting:
+    """Agree to what is on the screen: as many units as are listed."""
+    return sitting.agree(store, here, len(sitting.listed(store, here)))
 
 
 def an_answer(here: Sitting, shown: ShownUnit, score: int = 6) -> Answer:

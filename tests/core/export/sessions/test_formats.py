@@ -115,9 +115,11 @@ def test_spss_of_every_task_names_its_values(store, tmp_path, task, column, valu
         assert values.items() <= meta.variable_value_labels[column].items()
     if task == "compare":
         assert set(table["side"]) <= {"left", "right", ""}
-        winners = table[table["novelty"] == 2]["side"]
-        assert set(winners) == {"left"}, "they said that the text on the left is much better"
-        assert set(table[table["novelty"] == -2]["side"]) == {"right"}
+        # Each said that the text on the left is much better; which text stood there is chance.
+        winners, losers = (table[table["novelty"] == score]["side"] for score in (2, -2))
+        assert set(winners) <= {"left"}
+        assert set(losers) <= {"right"}
+        assert len(winners) + len(losers) == len(table) - list(table["side"]).count("")
 
 
 def test_no_sign_that_an_expert_can_send_keeps_a_session_from_its_files(store):
