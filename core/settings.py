@@ -3,9 +3,11 @@
 import os
 import re
 import string
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import unquote
 
 from pydantic import BeforeValidator, Field, ValidationError
 
@@ -167,6 +169,19 @@ def login(url: str) -> str:
     """Return `user:password` of an address, as written there; empty where it has none."""
     authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
     return authority.rpartition("@")[0]
+
+
+def login_secrets(url: str) -> tuple[str, ...]:
+    """Return every form in which the login of an address may come back: as written, as meant, its
+    password alone, and as it is sent (RFC 7617); nothing where it has none.
+    """
+    written = login(url)
+    if not written:
+        return ()
+    user, _, password = unquote(written).partition(":")
+    meant = f"{user}:{password}"
+    sent = b64encode(meant.encode("utf-8", "surrogatepass")).decode()
+    return (written, meant, written.partition(":")[2], password, sent)
 
 
 def public(url: str) -> str:

@@ -38,6 +38,10 @@ CALLED: Mapping[Form, str] = {
     "chain": "the fields of a chain",
     "headed": "a text under headings of its own",
 }
+COMPARED, PAIRED = 100_000_000, 300
+"""Words of two texts, multiplied, that are compared one by one, and sentences of each among which
+those that were rewritten are looked for: more are in no idea that anybody wrote.
+"""
 ENOUGH = 5
 """Words from which a sentence is long enough to be told to be another one rewritten."""
 _WORDS = re.compile(r"\S+")
@@ -84,7 +88,10 @@ def compare(old: str, new: str) -> tuple[Piece, ...]:
     """Return what stayed, went and came between two texts; same and removed pieces joined are the
     old text, same and added the new.
     """
-    runs = _settle(_tidy(_align(_tokens(old), _tokens(new))))
+    was, now = _tokens(old), _tokens(new)
+    if len(was) * len(now) > COMPARED and old != new:
+        return tuple(Piece(kind=kind, text=text) for kind, text in _join(_replace(old, new)))
+    runs = _settle(_tidy(_align(was, now)))
     related = old == new or any(run.same and any(map(_is_word, run.old)) for run in runs)
     return tuple(
         Piece(kind=kind, text=text)
@@ -227,9 +234,9 @@ def _pair(new: Sequence[str], old: Sequence[str]) -> dict[str, int]:
     """Return the place of the old sentence that each new one rewrites, where it rewrites one; no
     old one is taken twice, and the nearest takes it.
     """
-    words = [_plain(one).casefold().split() for one in old]
+    words = [_plain(one).casefold().split() for one in old[:PAIRED]]
     near: list[tuple[float, int, str]] = []
-    for one in dict.fromkeys(new):
+    for one in islice(dict.fromkeys(new), PAIRED):
         asked = _plain(one).casefold().split()
         if len(asked) < ENOUGH:
             continue

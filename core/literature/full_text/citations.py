@@ -42,8 +42,8 @@ MOST_MARKS, MOST_CITED = 5_000, 100
 paper that is meant to be read.
 """
 _NEAR, _AROUND = 200, 140
-"""How far behind its title the year of an entry stands, and how much of a long sentence is kept on
-either side of a citation.
+"""How far behind its title, or behind a name, the year stands, and how much of a long sentence is
+kept on either side of a citation.
 """
 
 
@@ -159,11 +159,18 @@ def _cited_at(
                 yield mark.span
         return
     # Between name and year: further authors, `et al.`, a bracket; no words of a sentence.
-    between = r"(?:(?:,| and| &)* [^\W\d_a-z][\w.'’-]*){0,3}?(?:,? et al\.?)?(?:['’]s)?,?\s*[(\[]?"
+    between = (
+        r"(?:(?:,| and| &){0,2} [^\W\d_a-z][\w.'’-]*){0,3}?(?:,? et al\.?)?(?:['’]s)?,?\s*[(\[]?"
+    )
     # A year without its letter may be meant for either of two papers, and is left to neither.
-    form = rf"\b(?i:{re.escape(entry.name)}){between}{entry.year}(?!\w)"
-    for found in re.finditer(form, body.replace("\n", " ")):
-        yield found.span()
+    following = re.compile(rf"{between}{entry.year}(?!\w)")
+    line, read = body.replace("\n", " "), 0
+    # A text may be nothing but the name: a year is looked for near each, not to the text's end.
+    for name in re.finditer(rf"\b(?i:{re.escape(entry.name)})", line):
+        found = following.match(line, name.end(), name.end() + _NEAR)
+        if found and name.start() >= read:
+            read = found.end()
+            yield name.start(), read
 
 
 def _sentence(body: str, start: int, end: int) -> str:

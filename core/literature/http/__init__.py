@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import SourceFailed
-from core.settings import scrub
+from core.settings import login_secrets, scrub
 
 PAGES = 10
 """Pages of a list that may come beside those it takes: services send short ones now and then."""
@@ -49,8 +49,17 @@ class Service:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def hidden(self, text: str) -> str:
-        """Return text without the key: services repeat it in their refusals."""
-        return scrub(text, [self.key or ""])
+        """Return text without the key, or a login in the address: services repeat what they were
+        sent in their refusals.
+        """
+        return scrub(text, [self.key or "", *login_secrets(self.address)])
+
+    def said(self, data: Any) -> str:
+        """Return the words of an answer's `error` and `message`, as `: words`, or nothing; cut only
+        once the key is out of them.
+        """
+        words = self.hidden(message(data))[:300]
+        return f": {words}" if words else ""
 
     def parsed(self, body: bytes) -> Any:
         """Read an answer as JSON, every text of it as it can be stored; raises NotReadable."""
@@ -59,16 +68,16 @@ class Service:
         try:
             return sound_throughout(json.loads(body))
         except (ValueError, RecursionError) as error:
+            begins = self.hidden(body.decode("utf-8", "replace"))[:40]
             raise NotReadable(
-                f"{self.whom} sent something that is not JSON"
-                f" ({body[:40].decode('utf-8', 'replace')!r} ...)."
+                f"{self.whom} sent something that is not JSON ({begins!r} ...)."
             ) from error
 
     def refused(self, answer: HttpAnswer) -> SourceFailed:
         """Return the failure that stands for a refusal, with what the service said and what to
         do.
         """
-        words = f"HTTP {answer.status}{self.hidden(words_of(answer.body))}"
+        words = f"HTTP {answer.status}{self.said(readable(answer.body))}"
         if answer.status in (401, 403):
             cure = (
                 f"Check {self.key_variable}"
@@ -86,28 +95,27 @@ class Service:
         """Return the failure that stands for a service busier than our patience lasts."""
         cure = "" if self.key else f", or set {self.key_variable}: {self.without_key}"
         return SourceFailed(
-            f"{self.whom} is busy (HTTP {answer.status}{self.hidden(words_of(answer.body))}) and"
+            f"{self.whom} is busy (HTTP {answer.status}{self.said(readable(answer.body))}) and"
             f" {asks}; at most {patience:.0f} s are waited in all. Try again later{cure}."
         )
 
 
-def words_of(body: bytes) -> str:
-    """Return what an answer says of itself, as `: words`, or nothing."""
+def readable(body: bytes) -> Any:
+    """Return the JSON of an answer that may be none, and then nothing."""
     try:
-        return message(json.loads(body))
+        return json.loads(body)
     except (ValueError, RecursionError):
-        return ""
+        return None
 
 
 def message(data: Any) -> str:
-    """Return the words of an answer's `error` and `message`, as `: words`, or nothing."""
+    """Return the words of an answer's `error` and `message`, or nothing. They may hold a key."""
     words = []
     for name in ("error", "message") if isinstance(data, dict) else ():
         text = data.get(name)
         if isinstance(text, str) and text.strip():
             words.append(text.strip().rstrip("."))
-    said = sound(" ".join(". ".join(words).split()))
-    return f": {said[:300]}" if said else ""
+    return sound(" ".join(". ".join(words).split()))
 
 
 def sound_throughout(data: Any) -> Any:

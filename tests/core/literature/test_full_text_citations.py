@@ -219,6 +219,26 @@ def test_who_waited_for_somebody_that_was_stopped_fetches_it_himself():
     assert len(failed) == 1
 
 
+@pytest.mark.parametrize("last", ["And", "Et", "Smith"])
+def test_a_text_that_is_nothing_but_the_name_is_read_in_the_time_of_another(last):
+    """The pattern looks for further names behind each: not to the end of the text."""
+    paper = TRANSFER.model_copy(update={"authors": (f"Ada {last}",)})
+    listed = f"Ada {last}. Transfer of sleep between seasons. Sleep, 2019."
+
+    def took(word: str) -> float:
+        began = time.thread_time()
+        how(f" {word}" * 60_000, listed, (paper,))
+        return time.thread_time() - began
+
+    assert took(last.lower()) < 100 * took("unlike")
+
+
+def test_further_authors_are_read_over_a_comma_an_and_and_both():
+    for between in (" and Chen", ", Chen", ", and Chen", " & Chen", ", Chen, and Dahl", " et al."):
+        found = how(f"So said Abara{between} (2019) of naps.", BY_NAME)["a"]
+        assert found.contexts == (f"So said Abara{between} (2019) of naps.",), between
+
+
 def test_of_a_text_that_cites_without_end_as_much_is_read_as_a_paper_has(monkeypatch):
     monkeypatch.setattr(citations, "MOST_MARKS", 50)
     monkeypatch.setattr(citations, "MOST_CITED", 2)

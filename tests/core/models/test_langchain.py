@@ -4,6 +4,7 @@ import gc
 import json
 import threading
 import time
+from base64 import b64encode
 
 import httpx
 import openai
@@ -16,7 +17,8 @@ from core.models import endpoint, open_model
 from core.models.listening import AttemptReply
 from core.models.reach import reachable
 from core.models.refusals import Completions
-from core.settings import Settings
+from core.models.trouble import diagnose
+from core.settings import Settings, scrub
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
 from tests.support.servers import openai_server
@@ -111,6 +113,16 @@ def test_a_key_in_an_error_message_is_blotted_out(tmp_path):
         with pytest.raises(ModelFailed, match=r"OPENAI_API_KEY.*\[key\]") as failed:
             model.reply(asked(), Listener())
     assert KEY not in repr(failed.value) + repr(model)
+
+
+@pytest.mark.parametrize("status", [400, 401, 500])
+@pytest.mark.parametrize("place", range(240, 305, 4))
+def test_no_part_of_a_key_is_left_wherever_a_message_is_cut(status, place):
+    error = RuntimeError(f"{'x' * place} {KEY} was refused")
+    error.status_code = status
+    found = diagnose(error, "OPENAI_API_KEY", "m", 1.0, lambda text: scrub(text, [KEY]))
+    parts = {KEY[:n] for n in range(5, len(KEY) + 1)}
+    assert not [part for part in parts if part in found.sentence + found.said]
 
 
 @pytest.mark.parametrize(
@@ -238,11 +250,15 @@ def test_a_password_in_an_address_goes_to_the_server_alone(tmp_path):
             ),
             patience=SOON,
         )[1:]
-        server.refusing = lambda body: (400, "me:planted-pass is not welcome")
+        sent = b64encode(b"me:planted-pass").decode()
+        echoed = f"me:planted-pass with planted-pass, Basic {sent}, is not welcome"
+        server.refusing = lambda body: (400, echoed)
         with pytest.raises(ModelFailed) as failed:
             model.reply(asked(), Listener())
     stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert "planted-pass" not in repr((model, reply, seen, failed.value))
+    assert "[key] with [key], Basic [key], is not welcome" in str(failed.value)
+    assert sent.encode() not in stored
     assert b"planted-pass" not in stored
     assert reply.detail["address"] == seen.address == server.url
 

@@ -415,20 +415,20 @@ def test_a_server_that_asks_to_be_asked_at_once_is_asked_ever_more_rarely():
 def test_retry_after_is_read_as_seconds_or_as_a_date(said, seconds):
     error = RuntimeError("slow down")
     error.status_code, error.headers = 429, said
-    assert diagnose(error, "KEY", "m", 1.0).retry_after == seconds
+    assert diagnose(error, "KEY", "m", 1.0, str).retry_after == seconds
 
 
 def test_the_words_of_a_server_in_trouble_can_be_stored_whatever_they_are():
     error = RuntimeError("half \ud83d a\0pair")
     error.status_code = 400
-    found = diagnose(error, "KEY", "m", 1.0)
+    found = diagnose(error, "KEY", "m", 1.0, str)
     assert found.sentence.endswith("The server says: half \ufffd a\ufffdpair")
 
 
 def test_an_account_without_credit_is_not_waited_for():
     error = RuntimeError("You exceeded your current quota (insufficient_quota)")
     error.status_code = 429
-    assert diagnose(error, "KEY", "m", 1.0).kind == "final"
+    assert diagnose(error, "KEY", "m", 1.0, str).kind == "final"
 
 
 def test_a_stop_while_waiting_keeps_the_answers_lost_before_it(tmp_path):

@@ -423,3 +423,19 @@ def test_sentences_part_where_they_did_when_every_sign_of_a_gap_was_tried(text):
     every = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
     found = [one.span() for one in differences._BETWEEN_SENTENCES.finditer(text)]
     assert found == [one.span() for one in every.finditer(text)]
+
+
+def test_texts_that_nobody_wrote_are_not_compared_word_by_word(monkeypatch):
+    monkeypatch.setattr(differences, "COMPARED", 50)
+    assert [piece.kind for piece in compare("a b c d e f g h", "a b c d e f g i")] == [
+        "removed",
+        "added",
+    ]
+    assert [piece.kind for piece in compare("a b c d e f g h", "a b c d e f g h")] == ["same"]
+
+
+def test_of_very_many_sentences_the_first_are_looked_through_for_those_rewritten(monkeypatch):
+    monkeypatch.setattr(differences, "PAIRED", 1)
+    old = ["one two three four five six", "seven eight nine ten eleven twelve"]
+    new = ["one two three four five SIX and", "seven eight nine ten eleven TWELVE and"]
+    assert differences._pair(new, old) == {new[0]: 0}
