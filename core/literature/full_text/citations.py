@@ -41,6 +41,8 @@ MOST_MARKS, MOST_CITED = 5_000, 100
 """Marks of a text that are read, and places at which one reference is looked at: more are in no
 paper that is meant to be read.
 """
+LONGEST_NAME = 60
+"""Letters of an author's name that is looked for; a longer one is no name."""
 _NEAR, _AROUND = 200, 140
 """How far behind its title the year of an entry stands, and how much of a long sentence is kept on
 either side of a citation.
@@ -127,7 +129,7 @@ class _List:
         after = self.text[end : end + _NEAR]
         names = "".join(paper.authors[:1]).split()
         year = _BEFORE.search(before) or _AFTER.search(after)
-        if not names or not year:
+        if not names or not year or len(names[-1]) > LONGEST_NAME:
             return None
         return _Entry(name=names[-1], year=year[1] + year[2])
 
@@ -159,7 +161,9 @@ def _cited_at(
                 yield mark.span
         return
     # Between name and year: further authors, `et al.`, a bracket; no words of a sentence.
-    between = r"(?:(?:,| and| &)* [^\W\d_a-z][\w.'’-]*){0,3}?(?:,? et al\.?)?(?:['’]s)?,?\s*[(\[]?"
+    # All of it is bounded: a name such as And would else be followed through a whole text of them.
+    author = r"(?:,| and| &){0,2} [^\W\d_a-z][\w.'’-]{0,60}"
+    between = rf"(?:{author}){{0,3}}?(?:,? et al\.?)?(?:['’]s)?,?\s{{0,20}}[(\[]?"
     # A year without its letter may be meant for either of two papers, and is left to neither.
     form = rf"\b(?i:{re.escape(entry.name)}){between}{entry.year}(?!\w)"
     for found in re.finditer(form, body.replace("\n", " ")):

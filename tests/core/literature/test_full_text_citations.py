@@ -164,6 +164,19 @@ def test_a_hundred_pages_take_less_than_two_seconds():
     assert time.thread_time() - start < 2
 
 
+def test_a_name_that_is_a_word_of_lists_is_followed_no_further_than_a_list_goes():
+    word = Paper(id="a", title="Transfer of sleep between seasons", authors=("John And",))
+
+    def seconds(many: int) -> float:
+        body = "We follow And" + " and" * many
+        begin = time.thread_time()
+        how(body, "J. And. Transfer of sleep between seasons. Sleep, 2020.", (word,))
+        return time.thread_time() - begin
+
+    few, twice = (min(seconds(many) for _ in range(3)) for many in (5_000, 10_000))
+    assert twice < 3 * few  # It was four times as long and more.
+
+
 # -- one fetch for all who ask at once ---------------------------------------------------------
 
 
