@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import unquote
 
 from langchain_core.messages import (
     AIMessage,
@@ -30,7 +29,7 @@ from core.models.schema import in_words
 from core.models.thoughts import apart, so_far
 from core.models.trouble import Trouble, diagnose
 from core.records import Sampling
-from core.settings import Settings, login, public, scrub
+from core.settings import Settings, public, scrub
 
 USUAL = Sampling().max_tokens
 """Tokens a reply may have usually, which is what the setting for its time is meant for."""
@@ -110,7 +109,7 @@ class Endpoint:
         self.provider, self.model = provider, model
         whole = address(provider, settings)
         self.address = public(whole)
-        self._secrets = (*settings.keys.values(), login(whole), unquote(login(whole)))
+        self._whole_address = whole
         self.id = f"{self.address} {model}"
         self._settings = settings
         self._chat: Any = None
@@ -184,23 +183,21 @@ class Endpoint:
             cut = "the answer broke off in the middle" if heard.text or heard.thoughts else nothing
             return None if heard.finish_reason else Trouble("cut", cut)
         found = diagnose(
-            heard.error, key_name(self.provider), self.model, self._settings.read_timeout
+            heard.error,
+            key_name(self.provider),
+            self.model,
+            self._settings.read_timeout,
+            self.scrub,
         )
         if found.garbled:
             return replace(
                 found, sentence=f"{found.sentence} (is {self.address} the right address?)"
             )
-        return Trouble(
-            found.kind,
-            self.scrub(found.sentence),
-            self.scrub(found.said),
-            found.status,
-            found.retry_after,
-        )
+        return found
 
     def scrub(self, text: str) -> str:
         """Return `text` without any key or password this process knows."""
-        return scrub(text, self._secrets)
+        return scrub(text, self._settings.keys.values(), [self._whole_address])
 
 
 @contextmanager

@@ -4,7 +4,7 @@ what to tell a person.
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -66,10 +66,19 @@ class Trouble:
     """Whether bytes came that are no answer of a model."""
 
 
-def diagnose(error: BaseException, key_name: str, model: str, read_timeout: float) -> Trouble:
-    """Say what a foreign error means; `key_name` and `model` are for the sentence of what to do."""
+def diagnose(
+    error: BaseException,
+    key_name: str,
+    model: str,
+    read_timeout: float,
+    scrub: Callable[[str], str] = str,
+) -> Trouble:
+    """Say what a foreign error means; `key_name` and `model` are for the sentence of what to do,
+    and `scrub` takes the keys out of what the server says.
+    """
     chain = tuple(_causes(error))
-    said = mended(" ".join(str(error).split()))[:300] or type(error).__name__
+    words = scrub(str(error))  # Before it is cut: half a key is not known again.
+    said = mended(" ".join(words.split()))[:300] or type(error).__name__
     status = _status(chain)
     if _NO_CREDIT.search(said):
         return Trouble("final", f"{NO_CREDIT}. The server says: {said}", said, status)

@@ -49,26 +49,46 @@ class Service:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def hidden(self, text: str) -> str:
-        """Return text without the key: services repeat it in their refusals."""
-        return scrub(text, [self.key or ""])
+        """Return text without the key or the address's login: services repeat them in their
+        refusals.
+        """
+        return scrub(text, [self.key or ""], [self.address])
 
     def parsed(self, body: bytes) -> Any:
-        """Read an answer as JSON, every text of it as it can be stored; raises NotReadable."""
+        """Read an answer as JSON, every text of it as it can be stored and without the key; raises
+        NotReadable.
+        """
         if sum(map(body.count, (b"{", b"[", b","))) > MOST_PARTS:
             raise NotReadable(f"{self.whom} sent more than anybody can have asked for.")
         try:
-            return sound_throughout(json.loads(body))
+            return self._sound_throughout(json.loads(body))
         except (ValueError, RecursionError) as error:
+            # Before it is cut: half a key is not known again.
+            begins = self.hidden(body.decode("utf-8", "replace"))[:40]
             raise NotReadable(
-                f"{self.whom} sent something that is not JSON"
-                f" ({body[:40].decode('utf-8', 'replace')!r} ...)."
+                f"{self.whom} sent something that is not JSON ({begins!r} ...)."
             ) from error
+
+    def _sound_throughout(self, data: Any) -> Any:
+        if isinstance(data, str):
+            return sound(self.hidden(data))
+        if isinstance(data, dict):
+            parts = data.items()
+            return {sound(name): self._sound_throughout(value) for name, value in parts}
+        return [self._sound_throughout(part) for part in data] if isinstance(data, list) else data
+
+    def words_of(self, answer: HttpAnswer) -> str:
+        """Return what an answer says of itself, as `: words`, or nothing."""
+        try:
+            return message(self.parsed(answer.body))
+        except NotReadable:
+            return ""
 
     def refused(self, answer: HttpAnswer) -> SourceFailed:
         """Return the failure that stands for a refusal, with what the service said and what to
         do.
         """
-        words = f"HTTP {answer.status}{self.hidden(words_of(answer.body))}"
+        words = f"HTTP {answer.status}{self.words_of(answer)}"
         if answer.status in (401, 403):
             cure = (
                 f"Check {self.key_variable}"
@@ -86,21 +106,13 @@ class Service:
         """Return the failure that stands for a service busier than our patience lasts."""
         cure = "" if self.key else f", or set {self.key_variable}: {self.without_key}"
         return SourceFailed(
-            f"{self.whom} is busy (HTTP {answer.status}{self.hidden(words_of(answer.body))}) and"
+            f"{self.whom} is busy (HTTP {answer.status}{self.words_of(answer)}) and"
             f" {asks}; at most {patience:.0f} s are waited in all. Try again later{cure}."
         )
 
 
-def words_of(body: bytes) -> str:
-    """Return what an answer says of itself, as `: words`, or nothing."""
-    try:
-        return message(json.loads(body))
-    except (ValueError, RecursionError):
-        return ""
-
-
 def message(data: Any) -> str:
-    """Return the words of an answer's `error` and `message`, as `: words`, or nothing."""
+    """Return the words of the `error` and `message` of what was read, as `: words`, or nothing."""
     words = []
     for name in ("error", "message") if isinstance(data, dict) else ():
         text = data.get(name)
@@ -108,15 +120,6 @@ def message(data: Any) -> str:
             words.append(text.strip().rstrip("."))
     said = sound(" ".join(". ".join(words).split()))
     return f": {said[:300]}" if said else ""
-
-
-def sound_throughout(data: Any) -> Any:
-    """Return JSON values whose texts can be stored."""
-    if isinstance(data, str):
-        return sound(data)
-    if isinstance(data, dict):
-        return {sound(name): sound_throughout(value) for name, value in data.items()}
-    return [sound_throughout(part) for part in data] if isinstance(data, list) else data
 
 
 def sound(text: str | None) -> str:

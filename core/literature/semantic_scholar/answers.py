@@ -21,7 +21,6 @@ from core.literature.http import (
     sound_name,
     sound_number,
     sound_title,
-    words_of,
 )
 from core.literature.mentions import telling
 from core.records import Mention, Paper, Reference
@@ -39,7 +38,7 @@ def judge(service: Service, answer: HttpAnswer, url: str, payload: dict[str, Any
     if answer.status == 200:
         return shape(service, url, payload, answer.body)
     # Some refusals say that no such paper is known, which is an answer and no failure.
-    words = words_of(answer.body).lower()
+    words = service.words_of(answer).lower()
     if answer.status == 404 and is_hop(url) and "not found" in words:
         return None
     if answer.status == 400 and "no valid paper ids" in words:

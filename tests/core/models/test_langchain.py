@@ -113,6 +113,16 @@ def test_a_key_in_an_error_message_is_blotted_out(tmp_path):
     assert KEY not in repr(failed.value) + repr(model)
 
 
+def test_a_key_is_blotted_out_before_what_a_server_says_is_cut(tmp_path):
+    with OpenAIServer() as server:
+        model = model_at(server, tmp_path)
+        for before in range(280 - len(KEY), 300, 3):
+            refuse(server, 401, "z" * before + KEY)
+            with pytest.raises(ModelFailed) as failed:
+                model.reply(asked(), Listener())
+            assert KEY[:8] not in str(failed.value)
+
+
 @pytest.mark.parametrize(
     ("status", "advice"),
     [
