@@ -38,6 +38,10 @@ CALLED: Mapping[Form, str] = {
     "chain": "the fields of a chain",
     "headed": "a text under headings of its own",
 }
+PAIRED = 100_000
+"""Pairs of sentences that are compared: some 300 new ones with as many that went; of more than any
+idea has, none is told to be another one rewritten.
+"""
 ENOUGH = 5
 """Words from which a sentence is long enough to be told to be another one rewritten."""
 _WORDS = re.compile(r"\S+")
@@ -227,6 +231,8 @@ def _pair(new: Sequence[str], old: Sequence[str]) -> dict[str, int]:
     """Return the place of the old sentence that each new one rewrites, where it rewrites one; no
     old one is taken twice, and the nearest takes it.
     """
+    if len(new) * len(old) > PAIRED:
+        return {}
     words = [_plain(one).casefold().split() for one in old]
     near: list[tuple[float, int, str]] = []
     for one in dict.fromkeys(new):
@@ -284,10 +290,10 @@ def _tidy(runs: Iterable[_Run]) -> list[_Run]:
     tidy: list[_Run] = []
     for run in runs:
         if len(tidy) > 1 and not run.same and not tidy[-2].same and _is_slight(tidy[-1].old):
-            island, change = tidy.pop(), tidy.pop()
-            tidy.append(
-                _Run(False, change.old + island.old + run.old, change.new + island.new + run.new)
-            )
+            # Added to in place: copied for every island, a long change would grow by the square.
+            island, change = tidy.pop(), tidy[-1]
+            change.old.extend(island.old + run.old)
+            change.new.extend(island.new + run.new)
         else:
             tidy.append(run)
     return tidy

@@ -274,6 +274,17 @@ def test_that_the_form_changed_is_said_once_and_no_field_is_new_for_it():
     assert form_changed(IN_SIX, IN_SIX) == ""
 
 
+@pytest.mark.parametrize(("many", "kinds"), [(300, {"same", "removed", "added"}), (400, {"added"})])
+def test_of_more_sentences_than_any_idea_has_none_is_told_to_be_another_rewritten(many, kinds):
+    old, new = (
+        " ".join(f"Night {n} of sleep helps all runners {how}." for n in range(many))
+        for how in ("remember", "recover")
+    )
+    found = between(Idea(form="hypothesis", fields={"hypothesis": old}), six(hypothesis=new))
+    told = next(one for one in found if one.field == "hypothesis")
+    assert {piece.kind for piece in told.pieces if piece.text.strip()} == kinds
+
+
 def test_a_passage_that_is_not_there_is_no_quote():
     there, elsewhere, nowhere, no_field = (
         Change(field=field, passage=passage)
