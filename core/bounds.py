@@ -177,7 +177,10 @@ def no_cookies() -> CookieJar:
     return CookieJar(DefaultCookiePolicy(allowed_domains=[]))
 
 
-Over = Callable[[], bool]
+Over = Callable[[int], bool]
+"""Whether an answer is over of which so many bytes came, its head and all that is packed round it
+included.
+"""
 
 
 def watch(client: Any, begin: Callable[[], Over]) -> Any:
@@ -200,7 +203,7 @@ def within(seconds: float) -> Callable[[], Over]:
 
     def begin() -> Over:
         until = time.monotonic() + seconds
-        return lambda: time.monotonic() > until
+        return lambda _came: time.monotonic() > until
 
     return begin
 
@@ -222,16 +225,19 @@ class _Watched:
     """A connection whose answers are read until they are over."""
 
     def __init__(self, whole: Any, begin: Callable[[], Over]):
-        self._whole, self._begin, self._over = whole, begin, begin()
+        self._whole, self._begin = whole, begin
+        self._over, self._came = begin(), 0
 
     def write(self, *what: Any, **how: Any) -> None:
-        self._over = self._begin()
+        self._over, self._came = self._begin(), 0
         self._whole.write(*what, **how)
 
     def read(self, *size: Any, **how: Any) -> bytes:
-        if self._over():
+        if self._over(self._came):
             raise import_module(_library(self._whole)).ReadTimeout
-        return bytes(self._whole.read(*size, **how))
+        part = bytes(self._whole.read(*size, **how))
+        self._came += len(part)
+        return part
 
     def start_tls(self, *given: Any, **how: Any) -> "_Watched":
         return _Watched(self._whole.start_tls(*given, **how), self._begin)

@@ -5,9 +5,10 @@ import re
 import string
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from pydantic import BeforeValidator, Field, ValidationError
 
@@ -27,6 +28,8 @@ SECRET = 8
 """Letters a key has at least; what is shorter (`x`, `none`, `EMPTY`) stands for none at a server
 that wants one, and may be in any text.
 """
+PASSWORD = 6
+"""Letters from which the password of an address is blotted out; what is shorter may be a word."""
 PREFIX = "FOUNDRY_"
 _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
@@ -171,19 +174,6 @@ def login(url: str) -> str:
     return authority.rpartition("@")[0]
 
 
-def login_secrets(url: str) -> tuple[str, ...]:
-    """Return every form in which the login of an address may come back: as written, as meant, its
-    password alone, and as it is sent (RFC 7617); nothing where it has none.
-    """
-    written = login(url)
-    if not written:
-        return ()
-    user, _, password = unquote(written).partition(":")
-    meant = f"{user}:{password}"
-    sent = b64encode(meant.encode("utf-8", "surrogatepass")).decode()
-    return (written, meant, written.partition(":")[2], password, sent)
-
-
 def public(url: str) -> str:
     """Return an address as it may be shown, stored and logged: without user and password."""
     return url.replace(f"{login(url)}@", "", 1) if login(url) else url
@@ -222,9 +212,28 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
         ) from None
 
 
-def scrub(text: str, secrets: Iterable[str]) -> str:
-    """Return `text` with every secret blotted out."""
-    for secret in secrets:
-        if len(secret) >= SECRET:
-            text = text.replace(secret, "[key]")
+def scrub(text: str, secrets: Iterable[str], addresses: Iterable[str] = ()) -> str:
+    """Return `text` with every secret blotted out, and the login of each of these addresses in
+    every form in which a server may say it back.
+    """
+    forms = [form for address in addresses for form in _login_forms(address)]
+    for form in (*forms, *(secret for secret in secrets if len(secret) >= SECRET)):
+        text = text.replace(form, "[key]")
     return text
+
+
+@cache
+def _login_forms(url: str) -> tuple[str, ...]:
+    """Return the forms of an address's login, and of its password alone, the longest first: as
+    written, unquoted, quoted, and packed as it is sent.
+    """
+    written = login(url)
+    user, password = (unquote(part) for part in written.partition(":")[::2])
+    plain = f"{user}:{password}"
+    # Without the signs that fill it up, which some leave out.
+    packed = b64encode(plain.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+    whole = (written, unquote(written), f"{quote(user, '')}:{quote(password, '')}", packed)
+    alone = (written.partition(":")[2], password, quote(password, ""))
+    forms = {form for form in whole if len(form) >= SECRET}
+    forms |= {form for form in alone if len(form) >= PASSWORD}
+    return tuple(sorted(forms, key=len, reverse=True))

@@ -29,7 +29,7 @@ from core.models.schema import in_words
 from core.models.thoughts import apart, so_far
 from core.models.trouble import Trouble, diagnose
 from core.records import Sampling
-from core.settings import Settings, login_secrets, public, scrub
+from core.settings import Settings, public, scrub
 
 USUAL = Sampling().max_tokens
 """Tokens a reply may have usually, which is what the setting for its time is meant for."""
@@ -109,7 +109,7 @@ class Endpoint:
         self.provider, self.model = provider, model
         whole = address(provider, settings)
         self.address = public(whole)
-        self._secrets = (*settings.keys.values(), *login_secrets(whole))
+        self._whole_address = whole
         self.id = f"{self.address} {model}"
         self._settings = settings
         self._chat: Any = None
@@ -197,7 +197,7 @@ class Endpoint:
 
     def scrub(self, text: str) -> str:
         """Return `text` without any key or password this process knows."""
-        return scrub(text, self._secrets)
+        return scrub(text, self._settings.keys.values(), [self._whole_address])
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def _client(timeout: float) -> Any:
 def _until_left() -> Over:
     """Return what says that nobody waits any longer for what this thread reads."""
     line = LINE.get()
-    return lambda: line is not None and line.left
+    return lambda _came: line is not None and line.left
 
 
 class Unasked:

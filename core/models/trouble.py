@@ -73,11 +73,12 @@ def diagnose(
     read_timeout: float,
     scrub: Callable[[str], str],
 ) -> Trouble:
-    """Say what a foreign error means; `key_name` and `model` are for the sentence of what to do.
-    Servers say keys back: their words pass through `scrub` whole, before they are cut.
+    """Say what a foreign error means; `key_name` and `model` are for the sentence of what to do,
+    and `scrub` takes the keys out of what the server says.
     """
     chain = tuple(_causes(error))
-    said = scrub(mended(" ".join(str(error).split())))[:300] or type(error).__name__
+    words = scrub(str(error))  # Before it is cut: half a key is not known again.
+    said = mended(" ".join(words.split()))[:300] or type(error).__name__
     status = _status(chain)
     if _NO_CREDIT.search(said):
         return Trouble("final", f"{NO_CREDIT}. The server says: {said}", said, status)

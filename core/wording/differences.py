@@ -38,9 +38,9 @@ CALLED: Mapping[Form, str] = {
     "chain": "the fields of a chain",
     "headed": "a text under headings of its own",
 }
-COMPARED, PAIRED = 100_000_000, 300
-"""Words of two texts, multiplied, that are compared one by one, and sentences of each among which
-those that were rewritten are looked for: more are in no idea that anybody wrote.
+PAIRED = 100_000
+"""Pairs of sentences that are compared: some 300 new ones with as many that went; of more than any
+idea has, none is told to be another one rewritten.
 """
 ENOUGH = 5
 """Words from which a sentence is long enough to be told to be another one rewritten."""
@@ -88,10 +88,7 @@ def compare(old: str, new: str) -> tuple[Piece, ...]:
     """Return what stayed, went and came between two texts; same and removed pieces joined are the
     old text, same and added the new.
     """
-    was, now = _tokens(old), _tokens(new)
-    if len(was) * len(now) > COMPARED and old != new:
-        return tuple(Piece(kind=kind, text=text) for kind, text in _join(_replace(old, new)))
-    runs = _settle(_tidy(_align(was, now)))
+    runs = _settle(_tidy(_align(_tokens(old), _tokens(new))))
     related = old == new or any(run.same and any(map(_is_word, run.old)) for run in runs)
     return tuple(
         Piece(kind=kind, text=text)
@@ -234,9 +231,11 @@ def _pair(new: Sequence[str], old: Sequence[str]) -> dict[str, int]:
     """Return the place of the old sentence that each new one rewrites, where it rewrites one; no
     old one is taken twice, and the nearest takes it.
     """
-    words = [_plain(one).casefold().split() for one in old[:PAIRED]]
+    if len(new) * len(old) > PAIRED:
+        return {}
+    words = [_plain(one).casefold().split() for one in old]
     near: list[tuple[float, int, str]] = []
-    for one in islice(dict.fromkeys(new), PAIRED):
+    for one in dict.fromkeys(new):
         asked = _plain(one).casefold().split()
         if len(asked) < ENOUGH:
             continue
@@ -291,10 +290,10 @@ def _tidy(runs: Iterable[_Run]) -> list[_Run]:
     tidy: list[_Run] = []
     for run in runs:
         if len(tidy) > 1 and not run.same and not tidy[-2].same and _is_slight(tidy[-1].old):
-            island, change = tidy.pop(), tidy.pop()
-            tidy.append(
-                _Run(False, change.old + island.old + run.old, change.new + island.new + run.new)
-            )
+            # Added to in place: copied for every island, a long change would grow by the square.
+            island, change = tidy.pop(), tidy[-1]
+            change.old.extend(island.old + run.old)
+            change.new.extend(island.new + run.new)
         else:
             tidy.append(run)
     return tidy

@@ -2,6 +2,8 @@
 sight.
 """
 
+from base64 import b64encode
+
 import pytest
 
 from core import settings
@@ -44,6 +46,27 @@ def test_an_address_with_more_than_a_path_is_refused_and_not_shown(name, tail):
     with pytest.raises(BadInput, match=f"FOUNDRY_{name} is not usable: leave out") as refused:
         settings.read({f"FOUNDRY_{name}": f"http://x.example/v1{tail}"})
     assert "the-secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ada:Pa55%2Fword",
+        "ada:Pa55/word",
+        "Pa55/word",
+        "Pa55%2Fword",
+        f"Basic {b64encode(b'ada:Pa55/word').decode()}",
+    ],
+)
+def test_the_login_of_an_address_is_blotted_out_in_every_form(said):
+    shown = settings.scrub(f"You sent {said}.", [], ["http://ada:Pa55%2Fword@x.example/v1"])
+    assert shown.rstrip("=.").endswith("[key]")
+    assert "word" not in shown
+
+
+def test_a_short_password_blots_out_no_words_and_no_login_nothing():
+    for url in ("http://ada:word@x.example", "http://a:@x.example", "http://x.example"):
+        assert settings.scrub("a: word", [], [url]) == "a: word"
 
 
 def test_only_what_is_long_enough_for_a_key_is_blotted_out():

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from core.bounds import Over, watch
 from core.literature.full_text.pdf import NoText, refuse_foreign, refuse_large
 from core.literature.limiter import SLICE, Patience, limiter
 from core.settings import public
@@ -20,6 +21,10 @@ LONGEST = 30.0
 """Seconds one download may take in all."""
 SILENCE = 10.0
 """Seconds without a byte before a server is given up."""
+ROUND_IT = 200_000
+"""Bytes that may come beside a file and as many more as the file has: heads, and the lengths of its
+pieces. Each interim answer, and each piece of one byte, is taken apart for itself.
+"""
 REDIRECTS = 5
 INTERVAL = 1.0
 """Seconds between two downloads from one server of others."""
@@ -133,7 +138,8 @@ class Download:
         """Take the file in, or return the address it moved to. A client of its own: nothing from
         the environment, no cookies.
         """
-        with httpx.Client(trust_env=False, timeout=SILENCE, headers=_HEADERS) as client:
+        with httpx.Client(trust_env=False, timeout=SILENCE, headers=_HEADERS) as bare:
+            client = watch(bare, lambda: self._over(url.host))
             response = self._opened(client, url, addresses)
             try:
                 if response.status_code in _MOVED and "location" in response.headers:
@@ -142,6 +148,18 @@ class Download:
                 return None
             finally:
                 response.close()
+
+    def _over(self, host: str) -> Over:
+        """Return what raises NoText over an answer with more round the file than a file can
+        need.
+        """
+
+        def over(came: int) -> bool:
+            if came > 2 * len(self.body) + ROUND_IT:
+                raise NoText(f"{host} sends more round the PDF than the PDF itself has.")
+            return self._left
+
+        return over
 
     def _opened(
         self, client: httpx.Client, url: httpx.URL, addresses: tuple[str, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import SourceFailed
-from core.settings import login_secrets, scrub
+from core.settings import scrub
 
 PAGES = 10
 """Pages of a list that may come beside those it takes: services send short ones now and then."""
@@ -49,35 +49,46 @@ class Service:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def hidden(self, text: str) -> str:
-        """Return text without the key, or a login in the address: services repeat what they were
-        sent in their refusals.
+        """Return text without the key or the address's login: services repeat them in their
+        refusals.
         """
-        return scrub(text, [self.key or "", *login_secrets(self.address)])
-
-    def said(self, data: Any) -> str:
-        """Return the words of an answer's `error` and `message`, as `: words`, or nothing; cut only
-        once the key is out of them.
-        """
-        words = self.hidden(message(data))[:300]
-        return f": {words}" if words else ""
+        return scrub(text, [self.key or ""], [self.address])
 
     def parsed(self, body: bytes) -> Any:
-        """Read an answer as JSON, every text of it as it can be stored; raises NotReadable."""
+        """Read an answer as JSON, every text of it as it can be stored and without the key; raises
+        NotReadable.
+        """
         if sum(map(body.count, (b"{", b"[", b","))) > MOST_PARTS:
             raise NotReadable(f"{self.whom} sent more than anybody can have asked for.")
         try:
-            return sound_throughout(json.loads(body))
+            return self._sound_throughout(json.loads(body))
         except (ValueError, RecursionError) as error:
+            # Before it is cut: half a key is not known again.
             begins = self.hidden(body.decode("utf-8", "replace"))[:40]
             raise NotReadable(
                 f"{self.whom} sent something that is not JSON ({begins!r} ...)."
             ) from error
 
+    def _sound_throughout(self, data: Any) -> Any:
+        if isinstance(data, str):
+            return sound(self.hidden(data))
+        if isinstance(data, dict):
+            parts = data.items()
+            return {sound(name): self._sound_throughout(value) for name, value in parts}
+        return [self._sound_throughout(part) for part in data] if isinstance(data, list) else data
+
+    def words_of(self, answer: HttpAnswer) -> str:
+        """Return what an answer says of itself, as `: words`, or nothing."""
+        try:
+            return message(self.parsed(answer.body))
+        except NotReadable:
+            return ""
+
     def refused(self, answer: HttpAnswer) -> SourceFailed:
         """Return the failure that stands for a refusal, with what the service said and what to
         do.
         """
-        words = f"HTTP {answer.status}{self.said(readable(answer.body))}"
+        words = f"HTTP {answer.status}{self.words_of(answer)}"
         if answer.status in (401, 403):
             cure = (
                 f"Check {self.key_variable}"
@@ -95,36 +106,20 @@ class Service:
         """Return the failure that stands for a service busier than our patience lasts."""
         cure = "" if self.key else f", or set {self.key_variable}: {self.without_key}"
         return SourceFailed(
-            f"{self.whom} is busy (HTTP {answer.status}{self.said(readable(answer.body))}) and"
+            f"{self.whom} is busy (HTTP {answer.status}{self.words_of(answer)}) and"
             f" {asks}; at most {patience:.0f} s are waited in all. Try again later{cure}."
         )
 
 
-def readable(body: bytes) -> Any:
-    """Return the JSON of an answer that may be none, and then nothing."""
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-
-
 def message(data: Any) -> str:
-    """Return the words of an answer's `error` and `message`, or nothing. They may hold a key."""
+    """Return the words of the `error` and `message` of what was read, as `: words`, or nothing."""
     words = []
     for name in ("error", "message") if isinstance(data, dict) else ():
         text = data.get(name)
         if isinstance(text, str) and text.strip():
             words.append(text.strip().rstrip("."))
-    return sound(" ".join(". ".join(words).split()))
-
-
-def sound_throughout(data: Any) -> Any:
-    """Return JSON values whose texts can be stored."""
-    if isinstance(data, str):
-        return sound(data)
-    if isinstance(data, dict):
-        return {sound(name): sound_throughout(value) for name, value in data.items()}
-    return [sound_throughout(part) for part in data] if isinstance(data, list) else data
+    said = sound(" ".join(". ".join(words).split()))
+    return f": {said[:300]}" if said else ""
 
 
 def sound(text: str | None) -> str:

@@ -1,6 +1,8 @@
 """Answers of the service, one by one: what becomes a paper, and what is refused."""
 
 import json
+from base64 import b64encode
+from dataclasses import replace
 
 import pytest
 from semanticscholar.Paper import Paper as Found
@@ -86,6 +88,25 @@ def test_the_words_of_a_refusal_can_be_stored_whatever_the_service_says():
     said = rb'{"error": "Not \ud83d now\u0000"}'
     refused = SERVICE.refused(HttpAnswer(400, 0.0, said))
     assert "(HTTP 400: Not ? now?)" in str(refused)
+
+
+def test_a_key_is_hidden_before_what_a_service_says_is_cut():
+    key = "s2k-QwErTyUiOpAsDfGhJkLzXcVbNm0123456789"
+    service = replace(SERVICE, key=key, address="http://ada:Pa55word@s")
+    for before in (0, 300 - len(key) + 1):
+        said = json.dumps({"message": "z" * before + key}).encode()
+        refused = str(service.refused(HttpAnswer(403, 0.0, said)))
+        assert key[:8] not in refused
+        with pytest.raises(SourceFailed) as failed:
+            shape(service, SEARCH, None, said)
+        assert key[:8] not in str(failed.value)
+    with pytest.raises(NotReadable) as unread:
+        service.parsed(b"z" * 20 + key.encode())
+    assert key[:8] not in str(unread.value)
+    packed = b64encode(b"ada:Pa55word").decode()
+    refused = str(service.refused(HttpAnswer(403, 0.0, json.dumps({"error": packed}).encode())))
+    assert "[key]" in refused
+    assert packed not in refused
 
 
 def test_half_a_surrogate_pair_does_not_reach_the_store():

@@ -121,6 +121,13 @@ def test_a_length_beyond_the_limit_is_refused_before_anything_is_taken(server):
     assert server.served < 100
 
 
+@pytest.mark.parametrize("path", ["/hints", "/crumbs.pdf"])
+def test_what_comes_round_a_file_is_bounded_too(server, path):
+    with pytest.raises(NoText, match="more round the PDF than"):
+        get(server, path)
+    assert server.broken_off.wait(2)
+
+
 @pytest.mark.parametrize(
     ("path", "longest", "sentence"),
     [

@@ -11,6 +11,7 @@ import pytest
 from core import settings
 from core.errors import BadInput
 from core.literature.http import HttpAnswer, NotReadable, Service
+from core.literature.http import message as message_of
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
@@ -197,7 +198,7 @@ def test_no_part_of_the_key_or_of_a_login_is_left_wherever_words_are_cut(status,
         body = json.dumps({"message": message}).encode()
         said = [
             str(service.refused(HttpAnswer(status, 0.0, body))),
-            service.said({"error": message}),
+            message_of(service.parsed(json.dumps({"error": message}).encode())),
         ]
         with pytest.raises(NotReadable) as failed:
             service.parsed(message.encode())

@@ -274,6 +274,19 @@ def test_that_the_form_changed_is_said_once_and_no_field_is_new_for_it():
     assert form_changed(IN_SIX, IN_SIX) == ""
 
 
+@pytest.mark.parametrize(
+    ("many", "kinds"), [(300, {"same", "removed", "added"}), (400, {"removed", "added"})]
+)
+def test_of_more_sentences_than_any_idea_has_none_is_told_to_be_another_rewritten(many, kinds):
+    old, new = (
+        " ".join(f"Night {n} of sleep helps all runners {how}." for n in range(many))
+        for how in ("remember", "recover")
+    )
+    found = between(Idea(form="hypothesis", fields={"hypothesis": old}), six(hypothesis=new))
+    told = next(one for one in found if one.field == "hypothesis")
+    assert {piece.kind for piece in told.pieces if piece.text.strip()} == kinds
+
+
 def test_a_passage_that_is_not_there_is_no_quote():
     there, elsewhere, nowhere, no_field = (
         Change(field=field, passage=passage)
@@ -423,19 +436,3 @@ def test_sentences_part_where_they_did_when_every_sign_of_a_gap_was_tried(text):
     every = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
     found = [one.span() for one in differences._BETWEEN_SENTENCES.finditer(text)]
     assert found == [one.span() for one in every.finditer(text)]
-
-
-def test_texts_that_nobody_wrote_are_not_compared_word_by_word(monkeypatch):
-    monkeypatch.setattr(differences, "COMPARED", 50)
-    assert [piece.kind for piece in compare("a b c d e f g h", "a b c d e f g i")] == [
-        "removed",
-        "added",
-    ]
-    assert [piece.kind for piece in compare("a b c d e f g h", "a b c d e f g h")] == ["same"]
-
-
-def test_of_very_many_sentences_the_first_are_looked_through_for_those_rewritten(monkeypatch):
-    monkeypatch.setattr(differences, "PAIRED", 1)
-    old = ["one two three four five six", "seven eight nine ten eleven twelve"]
-    new = ["one two three four five SIX and", "seven eight nine ten eleven TWELVE and"]
-    assert differences._pair(new, old) == {new[0]: 0}

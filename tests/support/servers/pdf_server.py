@@ -205,6 +205,19 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"a")
             self.wfile.flush()
 
+    def give_hints(self) -> None:
+        """Interim answers without end."""
+        while not self.mine.closing.is_set():
+            self.give(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100)
+
+    def give_crumbs(self) -> None:
+        """5 MB in chunks of one byte."""
+        self.wfile.write(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
+        self.give(b"%x\r\n%b\r\n" % (len(GOOD), GOOD))
+        for _ in range(5_000):
+            self.give(b"1\r\n0\r\n" * 1_000)
+        self.give(b"0\r\n\r\n")
+
     def give_silent(self) -> None:
         self.mine.closing.wait(5)
         self.close_connection = True
