@@ -1,9 +1,10 @@
 """Settings: one frozen record, and the only reader of the environment."""
 
+import json
 import os
 import re
 import string
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -216,24 +217,28 @@ def scrub(text: str, secrets: Iterable[str], addresses: Iterable[str] = ()) -> s
     """Return `text` with every secret blotted out, and the login of each of these addresses in
     every form in which a server may say it back.
     """
-    forms = [form for address in addresses for form in _login_forms(address)]
-    for form in (*forms, *(secret for secret in secrets if len(secret) >= SECRET)):
+    forms = {form for address in addresses for form in _login_forms(address)}
+    forms |= {secret for secret in secrets if len(secret) >= SECRET}
+    # The longest first: of one that begins another nothing is to stay.
+    for form in sorted(forms, key=len, reverse=True):
         text = text.replace(form, "[key]")
     return text
 
 
 @cache
 def _login_forms(url: str) -> tuple[str, ...]:
-    """Return the forms of an address's login, and of its password alone, the longest first: as
-    written, unquoted, quoted, and packed as it is sent.
+    """Return the forms of an address's login, and of its password alone: as written, unquoted,
+    quoted, escaped as in JSON, and packed as it is sent.
     """
     written = login(url)
     user, password = (unquote(part) for part in written.partition(":")[::2])
-    plain = f"{user}:{password}"
+    plain = f"{user}:{password}".encode("utf-8", "surrogatepass")
     # Without the signs that fill it up, which some leave out.
-    packed = b64encode(plain.encode("utf-8", "surrogatepass")).decode().rstrip("=")
-    whole = (written, unquote(written), f"{quote(user, '')}:{quote(password, '')}", packed)
-    alone = (written.partition(":")[2], password, quote(password, ""))
-    forms = {form for form in whole if len(form) >= SECRET}
-    forms |= {form for form in alone if len(form) >= PASSWORD}
-    return tuple(sorted(forms, key=len, reverse=True))
+    packed = [encode(plain).decode().rstrip("=") for encode in (b64encode, urlsafe_b64encode)]
+    pairs = [f"{quote(user, '')}:{quote(password, '')}", f"{user}:{password}"]
+    # A token is often the user, with no password.
+    secret = password or user
+    alone = [written.partition(":")[2], secret, quote(secret, ""), json.dumps(secret)[1:-1]]
+    whole = [written, unquote(written), *pairs, *packed]
+    kept = [form for form in whole if len(form) >= SECRET]
+    return (*kept, *(form for form in alone if len(form) >= PASSWORD))

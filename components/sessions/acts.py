@@ -15,6 +15,8 @@ from core.records import Study
 from core.studies import organising
 
 REMOVED = "study:removed"
+SEEN = "study:seen"
+"""What an organiser saw of a draft as they pressed to open it."""
 COPY = "study:copied"
 """The copy that is to be opened."""
 
@@ -56,15 +58,27 @@ def draw(study: Study) -> None:
 
 def open_it(study: Study) -> None:
     """Draw the button that opens a draft."""
-    if st.button("Open the session", type="primary", icon=":material/lock_open:", key="study:open"):
-        _opening(study)
+    # The press says what was on the screen; the page is drawn anew before the question is.
+    if st.button(
+        "Open the session",
+        type="primary",
+        icon=":material/lock_open:",
+        key="study:open",
+        on_click=_saw,
+        args=(organising.preparation(services.store(), study.id),),
+    ):
+        _opening(study, str(st.session_state.get(SEEN, "")))
+
+
+def _saw(preparation: str) -> None:
+    st.session_state[SEEN] = preparation
 
 
 # -- opening and closing -----------------------------------------------------------------------
 
 
 @st.dialog("Open this session?", icon=":material/lock_open:")
-def _opening(study: Study) -> None:
+def _opening(study: Study, seen: str) -> None:
     seats = [one for one in services.store().seats.of(study.id) if not one.model]
     st.markdown(f"**{inline(study.plan.name, 160)}**")
     st.markdown(
@@ -81,7 +95,7 @@ def _opening(study: Study) -> None:
         type="primary",
         key="study:open-it",
         on_click=_open,
-        args=(study, organising.configuration(services.store(), study.id)),
+        args=(study, seen),
     ):
         st.rerun()
 

@@ -129,16 +129,28 @@ def configuration(store: Store, study_id: str) -> str:
     return digest(parts)
 
 
+def preparation(store: Store, study_id: str) -> str:
+    """Return the hash of all that an organiser sees of a draft: what is frozen, the terms and the
+    seats.
+    """
+    parts = {
+        "frozen": configuration(store, study_id),
+        "terms": store.terms.get(study_id).model_dump(mode="json"),
+        "seats": [seat.id for seat in store.seats.of(study_id)],
+    }
+    return digest(parts)
+
+
 def open_study(store: Store, study_id: str, seen: str = "") -> Study:
     """Freeze a draft under the hash of its configuration, hand the units out, and let experts in.
 
     Raises BadInput where it has no units, where a unit does not have the task's shape, where there
-    are fewer experts than are to answer each unit, and where the configuration is not the one that
+    are fewer experts than are to answer each unit, and where the preparation is not the one that
     was `seen`.
     """
     with store.connections.writing():
         study, sha = store.studies.get(study_id), configuration(store, study_id)
-        if seen and seen != sha:
+        if seen and seen != preparation(store, study_id):
             raise BadInput(
                 "This session was changed while you had it on the screen, so it was not opened."
                 " Look through it as it is now, then open it."

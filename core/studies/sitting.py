@@ -160,7 +160,7 @@ def leaving(store: Store, secret: str) -> Sitting | None:
     withdraw still. None for any other.
     """
     seat = store.seats.held(hashed(secret)) if secret else None
-    if seat is None or seat.step == "revoked" or seat.step in ENDS:
+    if seat is None or seat.step in (*ENDS, "consent"):
         return None
     if store.studies.get(seat.study).state != "open":
         return None

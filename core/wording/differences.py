@@ -39,8 +39,8 @@ CALLED: Mapping[Form, str] = {
     "headed": "a text under headings of its own",
 }
 PAIRED = 100_000
-"""Pairs of sentences that are compared: some 300 new ones with as many that went; of more than any
-idea has, none is told to be another one rewritten.
+"""Pairs of sentences that are compared at most: 300 new ones with 300 that went, more than an idea
+has. Beyond that, no sentence is told to be another one rewritten.
 """
 ENOUGH = 5
 """Words from which a sentence is long enough to be told to be another one rewritten."""

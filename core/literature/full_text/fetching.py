@@ -22,8 +22,8 @@ LONGEST = 30.0
 SILENCE = 10.0
 """Seconds without a byte before a server is given up."""
 ROUND_IT = 200_000
-"""Bytes that may come beside a file and as many more as the file has: heads, and the lengths of its
-pieces. Each interim answer, and each piece of one byte, is taken apart for itself.
+"""Bytes that may come beyond twice the file: heads, and the lengths of its pieces. Each interim
+answer, and each piece of one byte, is taken apart for itself.
 """
 REDIRECTS = 5
 INTERVAL = 1.0

@@ -48,11 +48,22 @@ class Service:
     """What being without a key means: `without a key everybody shares one limit`."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
+    def keyless(self, text: str) -> str:
+        """Return text without the key, wherever a service repeats it."""
+        return scrub(text, [self.key or ""])
+
     def hidden(self, text: str) -> str:
-        """Return text without the key or the address's login: services repeat them in their
-        refusals.
+        """Return a service's words without the key or the address's login: refusals repeat them.
+        Not for papers, in which a password may be a word.
         """
         return scrub(text, [self.key or ""], [self.address])
+
+    def said(self, data: Any) -> str:
+        """Return the words of the `error` and `message` of what was read, as `: words`, or
+        nothing; cut only once the key is out of them.
+        """
+        words = self.hidden(message(data))[:300]
+        return f": {words}" if words else ""
 
     def parsed(self, body: bytes) -> Any:
         """Read an answer as JSON, every text of it as it can be stored and without the key; raises
@@ -71,7 +82,7 @@ class Service:
 
     def _sound_throughout(self, data: Any) -> Any:
         if isinstance(data, str):
-            return sound(self.hidden(data))
+            return sound(self.keyless(data))
         if isinstance(data, dict):
             parts = data.items()
             return {sound(name): self._sound_throughout(value) for name, value in parts}
@@ -80,7 +91,7 @@ class Service:
     def words_of(self, answer: HttpAnswer) -> str:
         """Return what an answer says of itself, as `: words`, or nothing."""
         try:
-            return message(self.parsed(answer.body))
+            return self.said(self.parsed(answer.body))
         except NotReadable:
             return ""
 
@@ -112,14 +123,13 @@ class Service:
 
 
 def message(data: Any) -> str:
-    """Return the words of the `error` and `message` of what was read, as `: words`, or nothing."""
+    """Return the words of the `error` and `message` of what was read, or nothing."""
     words = []
     for name in ("error", "message") if isinstance(data, dict) else ():
         text = data.get(name)
         if isinstance(text, str) and text.strip():
             words.append(text.strip().rstrip("."))
-    said = sound(" ".join(". ".join(words).split()))
-    return f": {said[:300]}" if said else ""
+    return sound(" ".join(". ".join(words).split()))
 
 
 def sound(text: str | None) -> str:

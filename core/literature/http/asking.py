@@ -109,7 +109,7 @@ class Asker:
             return read(HttpAnswer(200, 0.0, body.encode()))
         found, answer = self._try(question, method, url, payload, read)
         if answer.status == 200:
-            question.bodies[key] = self.service.hidden(answer.body.decode())
+            question.bodies[key] = self.service.keyless(answer.body.decode())
         question.fetched.append(datetime.now(UTC).isoformat(timespec="milliseconds"))
         return found
 

@@ -12,7 +12,6 @@ from core.literature.http import (
     AUTHORS,
     HttpAnswer,
     Service,
-    message,
     sound_address,
     sound_id,
     sound_line,
@@ -54,9 +53,8 @@ def page(service: Service, answer: HttpAnswer) -> AnswerPage:
     data = service.parsed(answer.body)
     parts = data if isinstance(data, dict) else {}
     if not isinstance(parts.get("results"), list) or not isinstance(parts.get("meta"), dict):
-        raise SourceFailed(
-            f"{service.whom} sent an answer without a list of papers{message(data)}."
-        )
+        said = service.said(data)
+        raise SourceFailed(f"{service.whom} sent an answer without a list of papers{said}.")
     if not all(isinstance(one, dict) and own(one.get("id")) for one in data["results"]):
         raise SourceFailed(f"{service.whom} sent a list of papers that is none.")
     count, following = data["meta"].get("count"), data["meta"].get("next_cursor")

@@ -13,7 +13,6 @@ from core.literature.http import (
     ID,
     HttpAnswer,
     Service,
-    message,
     sound,
     sound_address,
     sound_id,
@@ -52,13 +51,14 @@ def shape(service: Service, url: str, payload: dict[str, Any] | None, body: byte
     """
     data = service.parsed(body)
     if payload:
-        return _batch(service.whom, data, payload["ids"])
-    return _page(service.whom, data, hop=is_hop(url))
+        return _batch(service, data, payload["ids"])
+    return _page(service, data, hop=is_hop(url))
 
 
-def _page(whom: str, data: Any, hop: bool) -> Any:
+def _page(service: Service, data: Any, hop: bool) -> Any:
     if not isinstance(data, dict) or ("data" not in data and data.get("total") != 0):
-        raise SourceFailed(f"{whom} sent an answer without a list of papers{message(data)}.")
+        said = service.said(data)
+        raise SourceFailed(f"{service.whom} sent an answer without a list of papers{said}.")
     items = data.get("data", [])
     if items is None and hop:
         # The publisher withholds this list; the service says so with null.
@@ -66,7 +66,7 @@ def _page(whom: str, data: Any, hop: bool) -> Any:
     if not isinstance(items, list) or not all(
         _is_hop_entry(item) if hop else _is_paper(item) for item in items
     ):
-        raise SourceFailed(f"{whom} sent a list of papers that is none.")
+        raise SourceFailed(f"{service.whom} sent a list of papers that is none.")
     return {**data, "data": [item for item in items if _inner(item)] if hop else items}
 
 
@@ -94,14 +94,15 @@ def _is_hop_entry(item: Any) -> bool:
     )
 
 
-def _batch(whom: str, data: Any, ids: list[str]) -> Any:
+def _batch(service: Service, data: Any, ids: list[str]) -> Any:
     if (
         not isinstance(data, list)
         or len(data) != len(ids)
         or not all(item is None or _is_paper(item) for item in data)
     ):
+        said = service.said(data)
         raise SourceFailed(
-            f"{whom} did not answer with one entry per paper asked for{message(data)}."
+            f"{service.whom} did not answer with one entry per paper asked for{said}."
         )
     return data
 

@@ -11,7 +11,6 @@ import pytest
 from core import settings
 from core.errors import BadInput
 from core.literature.http import HttpAnswer, NotReadable, Service
-from core.literature.http import message as message_of
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
@@ -198,13 +197,21 @@ def test_no_part_of_the_key_or_of_a_login_is_left_wherever_words_are_cut(status,
         body = json.dumps({"message": message}).encode()
         said = [
             str(service.refused(HttpAnswer(status, 0.0, body))),
-            message_of(service.parsed(json.dumps({"error": message}).encode())),
+            service.said(service.parsed(json.dumps({"error": message}).encode())),
         ]
         with pytest.raises(NotReadable) as failed:
             service.parsed(message.encode())
         said.append(str(failed.value))
         parts = {secret[:n] for n in range(6, len(secret) + 1)}
         assert not [part for part in parts for one in said if part in one]
+
+
+def test_a_password_that_is_a_word_stays_in_what_papers_say(server, store):
+    address = server.url.replace("//", "//reader:network@")
+    titles = [one.title for one in open_at(server.url, store).search(Query(text="networks"))]
+    assert any("network" in title.lower() for title in titles)
+    again = open_at(address, store).search(Query(text="networks"))
+    assert [one.title for one in again] == titles
 
 
 def test_without_a_key_no_key_is_sent(server, store):

@@ -167,14 +167,18 @@ def test_a_second_press_on_open_or_close_changes_nothing_and_complains_of_nothin
     assert [one.what for one in store.studies.events(study.id)].count("closed") == 1
 
 
-def test_what_another_organiser_changed_meanwhile_is_not_opened_unseen(store):
+@pytest.mark.parametrize("changed", ["before the press", "before the answer"])
+def test_what_another_organiser_changed_meanwhile_is_not_opened_unseen(store, changed):
     study = kit.drafted(store)
     for name in ("Ada", "Grace", "Mary"):
         organising.add_seat(store, study.id, name)
     app = visit("sessions", session=study.id)
+    another = study.plan.model_copy(update={"consent": "Another consent."})
+    if changed == "before the press":
+        store.studies.replan(study.id, another)
     app = settled(app.button(key="study:open").click().run())
-    changed = study.plan.model_copy(update={"consent": "Another consent."})
-    store.studies.replan(study.id, changed)
+    if changed == "before the answer":
+        store.studies.replan(study.id, another)
     app = settled(app.button(key="study:open-it").click().run())
     assert store.studies.get(study.id).state == "draft"
     assert "changed while you had it on the screen" in said(app)
