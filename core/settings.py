@@ -213,11 +213,14 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
         ) from None
 
 
-def scrub(text: str, secrets: Iterable[str], addresses: Iterable[str] = ()) -> str:
+def scrub(
+    text: str, secrets: Iterable[str], addresses: Iterable[str] = (), words: bool = False
+) -> str:
     """Return `text` with every secret blotted out, and the login of each of these addresses in
-    every form in which a server may say it back.
+    every form in which a server may say it back: of `words` of a server's own also the password
+    alone, which elsewhere may be a word.
     """
-    forms = {form for address in addresses for form in _login_forms(address)}
+    forms = {form for address in addresses for form in _login_forms(address, words)}
     forms |= {secret for secret in secrets if len(secret) >= SECRET}
     # The longest first: of one that begins another nothing is to stay.
     for form in sorted(forms, key=len, reverse=True):
@@ -226,19 +229,24 @@ def scrub(text: str, secrets: Iterable[str], addresses: Iterable[str] = ()) -> s
 
 
 @cache
-def _login_forms(url: str) -> tuple[str, ...]:
-    """Return the forms of an address's login, and of its password alone: as written, unquoted,
-    quoted, escaped as in JSON, and packed as it is sent.
+def _login_forms(url: str, alone: bool) -> tuple[str, ...]:
+    """Return the forms of an address's login: as written, unquoted, quoted, and packed as it is
+    sent; and of its password `alone`, also escaped as in JSON.
     """
     written = login(url)
     user, password = (unquote(part) for part in written.partition(":")[::2])
     plain = f"{user}:{password}".encode("utf-8", "surrogatepass")
     # Without the signs that fill it up, which some leave out.
     packed = [encode(plain).decode().rstrip("=") for encode in (b64encode, urlsafe_b64encode)]
-    pairs = [f"{quote(user, '')}:{quote(password, '')}", f"{user}:{password}"]
+    pairs = [f"{_quoted(user)}:{_quoted(password)}", f"{user}:{password}"]
+    whole = [form for form in (written, unquote(written), *pairs, *packed) if len(form) >= SECRET]
+    if not alone:
+        return tuple(whole)
     # A token is often the user, with no password.
     secret = password or user
-    alone = [written.partition(":")[2], secret, quote(secret, ""), json.dumps(secret)[1:-1]]
-    whole = [written, unquote(written), *pairs, *packed]
-    kept = [form for form in whole if len(form) >= SECRET]
-    return (*kept, *(form for form in alone if len(form) >= PASSWORD))
+    several = (written.partition(":")[2], secret, _quoted(secret), json.dumps(secret)[1:-1])
+    return (*whole, *(form for form in several if len(form) >= PASSWORD))
+
+
+def _quoted(part: str) -> str:
+    return quote(part, "", errors="surrogatepass")

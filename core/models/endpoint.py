@@ -187,7 +187,7 @@ class Endpoint:
             key_name(self.provider),
             self.model,
             self._settings.read_timeout,
-            self.scrub,
+            self._scrub_words,
         )
         if found.garbled:
             return replace(
@@ -196,8 +196,13 @@ class Endpoint:
         return found
 
     def scrub(self, text: str) -> str:
-        """Return `text` without any key or password this process knows."""
+        """Return what a model said without any key or login this process knows. A password alone
+        stays: it may be a word, and no model is told it.
+        """
         return scrub(text, self._settings.keys.values(), [self._whole_address])
+
+    def _scrub_words(self, text: str) -> str:
+        return scrub(text, self._settings.keys.values(), [self._whole_address], words=True)
 
 
 @contextmanager

@@ -136,7 +136,7 @@ def preparation(store: Store, study_id: str) -> str:
     parts = {
         "frozen": configuration(store, study_id),
         "terms": store.terms.get(study_id).model_dump(mode="json"),
-        "seats": [seat.id for seat in store.seats.of(study_id)],
+        "seats": [(seat.id, seat.name, seat.step) for seat in store.seats.of(study_id)],
     }
     return digest(parts)
 

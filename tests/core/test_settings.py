@@ -2,7 +2,7 @@
 sight.
 """
 
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 
 import pytest
 
@@ -59,14 +59,38 @@ def test_an_address_with_more_than_a_path_is_refused_and_not_shown(name, tail):
     ],
 )
 def test_the_login_of_an_address_is_blotted_out_in_every_form(said):
-    shown = settings.scrub(f"You sent {said}.", [], ["http://ada:Pa55%2Fword@x.example/v1"])
+    address = ["http://ada:Pa55%2Fword@x.example/v1"]
+    shown = settings.scrub(f"You sent {said}.", [], address, words=True)
     assert shown.rstrip("=.").endswith("[key]")
     assert "word" not in shown
+    elsewhere = settings.scrub(f"You sent {said}.", [], address)
+    assert ("[key]" in elsewhere) == (said not in ("Pa55/word", "Pa55%2Fword"))
+
+
+@pytest.mark.parametrize(
+    ("login", "said"),
+    [
+        ("tok3n-abcdef", "tok3n-abcdef"),
+        ("tok3n-abcdef:", "tok3n-abcdef"),
+        ("me:pässwörd", "p\\u00e4ssw\\u00f6rd"),
+        ("me:a>b?c>d?e", urlsafe_b64encode(b"me:a>b?c>d?e").decode()),
+        ("me:pass\udcffword", "me:pass\udcffword"),
+    ],
+)
+def test_a_token_alone_and_other_ways_of_writing_are_blotted_out(login, said):
+    address = f"http://{login.replace('?', '%3F')}@x.example/v1"
+    shown = settings.scrub(f"You sent {said}", [], [address], words=True)
+    assert shown.rstrip("=") == "You sent [key]"
+
+
+def test_a_key_that_begins_with_another_goes_whole():
+    keys = ["the-key-of", "the-key-of-mine"]
+    assert settings.scrub("I sent the-key-of-mine.", keys) == "I sent [key]."
 
 
 def test_a_short_password_blots_out_no_words_and_no_login_nothing():
     for url in ("http://ada:word@x.example", "http://a:@x.example", "http://x.example"):
-        assert settings.scrub("a: word", [], [url]) == "a: word"
+        assert settings.scrub("a: word", [], [url], words=True) == "a: word"
 
 
 def test_only_what_is_long_enough_for_a_key_is_blotted_out():

@@ -3,7 +3,7 @@ refusals.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,13 +56,13 @@ class Service:
         """Return a service's words without the key or the address's login: refusals repeat them.
         Not for papers, in which a password may be a word.
         """
-        return scrub(text, [self.key or ""], [self.address])
+        return scrub(text, [self.key or ""], [self.address], words=True)
 
     def said(self, data: Any) -> str:
         """Return the words of the `error` and `message` of what was read, as `: words`, or
         nothing; cut only once the key is out of them.
         """
-        words = self.hidden(message(data))[:300]
+        words = message(data, self.hidden)[:300]
         return f": {words}" if words else ""
 
     def parsed(self, body: bytes) -> Any:
@@ -85,7 +85,9 @@ class Service:
             return sound(self.keyless(data))
         if isinstance(data, dict):
             parts = data.items()
-            return {sound(name): self._sound_throughout(value) for name, value in parts}
+            return {
+                sound(self.keyless(name)): self._sound_throughout(value) for name, value in parts
+            }
         return [self._sound_throughout(part) for part in data] if isinstance(data, list) else data
 
     def words_of(self, answer: HttpAnswer) -> str:
@@ -122,13 +124,15 @@ class Service:
         )
 
 
-def message(data: Any) -> str:
-    """Return the words of the `error` and `message` of what was read, or nothing."""
+def message(data: Any, hidden: Callable[[str], str]) -> str:
+    """Return the words of the `error` and `message` of what was read, each `hidden` before anything
+    is taken off it, or nothing.
+    """
     words = []
     for name in ("error", "message") if isinstance(data, dict) else ():
         text = data.get(name)
         if isinstance(text, str) and text.strip():
-            words.append(text.strip().rstrip("."))
+            words.append(hidden(text).strip().rstrip("."))
     return sound(" ".join(". ".join(words).split()))
 
 

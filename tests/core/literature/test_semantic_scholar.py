@@ -206,12 +206,15 @@ def test_no_part_of_the_key_or_of_a_login_is_left_wherever_words_are_cut(status,
         assert not [part for part in parts for one in said if part in one]
 
 
-def test_a_password_that_is_a_word_stays_in_what_papers_say(server, store):
+def test_a_password_that_is_a_word_stays_in_what_papers_say(server, store, tmp_path):
     address = server.url.replace("//", "//reader:network@")
-    titles = [one.title for one in open_at(server.url, store).search(Query(text="networks"))]
-    assert any("network" in title.lower() for title in titles)
-    again = open_at(address, store).search(Query(text="networks"))
-    assert [one.title for one in again] == titles
+    asked = Query(text="networks")
+    first, kept = (open_at(address, store).search(asked) for _ in range(2))
+    assert [one.headers["authorization"][:6] for one in server.asked] == ["Basic "]
+    plain = open_at(server.url, Store(tmp_path / "other")).search(asked)
+    titles = [[one.title for one in found] for found in (first, kept, plain)]
+    assert any("network" in title.lower() for title in titles[2])
+    assert titles == [titles[2]] * 3
 
 
 def test_without_a_key_no_key_is_sent(server, store):

@@ -263,6 +263,18 @@ def test_a_password_in_an_address_goes_to_the_server_alone(tmp_path):
     assert reply.detail["address"] == seen.address == server.url
 
 
+def test_a_password_that_is_a_word_stays_in_what_a_model_says(tmp_path):
+    with OpenAIServer(script=lambda body: "A network of networks.") as server:
+        address = server.url.replace("//", "//me:network@")
+        model = model_at(server, tmp_path, openai_url=address)
+        seen = Listener()
+        assert model.reply(asked(), seen).text == "A network of networks."
+        assert seen.texts[-1] == "A network of networks."
+        server.refusing = lambda body: (400, "no network here")
+        with pytest.raises(ModelFailed, match=r"no \[key\] here"):
+            model.reply(asked(), Listener())
+
+
 def test_no_piece_of_an_answer_is_kept_once_it_was_heard(tmp_path):
     """A server may send any number of pieces, each of which takes a thousand times its size."""
     alive = []
