@@ -50,6 +50,16 @@ ASKS = (
     TYPED
     + """
 const LISTENERS = new WeakMap()
+const PATIENCE = 100
+let asking = false
+
+// The button may be drawn a moment after the keys are heard.
+function open(selector, tries) {
+  const button = document.querySelector(selector)
+  asking = !button && tries > 0
+  if (button) button.click()
+  else if (asking) setTimeout(() => open(selector, tries - 1), 50)
+}
 
 export default function ({ data, parentElement }) {
   const before = LISTENERS.get(parentElement)
@@ -60,11 +70,9 @@ export default function ({ data, parentElement }) {
     if (!asked || event.altKey || event.isComposing) return
     const at = event.target instanceof Element ? event.target : document.body
     if (at.closest(TYPED) || document.querySelector("[role=dialog]")) return
-    const button = document.querySelector(`.st-key-${data.button} button`)
-    if (!button) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    button.click()
+    if (!asking) open(`.st-key-${data.button} button`, PATIENCE)
   }
   LISTENERS.set(parentElement, heard)
   document.addEventListener("keydown", heard, true)

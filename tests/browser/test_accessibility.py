@@ -12,7 +12,7 @@ from core.store import Store
 from core.studies import sitting
 from tests.support.axe import SCRIPT, needs_axe
 from tests.support.benchmark.bench_kit import settled_store
-from tests.support.browser import RESTS, App, browsing, needs_browser, rest
+from tests.support.browser import RESTS, App, browsing, hears, needs_browser, rest
 from tests.support.headless import MODEL, cli, server
 from tests.support.sessions.studies_kit import agreed, opened, work_through
 
@@ -75,6 +75,7 @@ class Tour:
 
     def search(self, words: str) -> None:
         """Search for something that is there, and look at what is found."""
+        hears(self.page, "search")
         self.page.keyboard.press("Control+k")
         dialog = self.page.get_by_role("dialog")
         dialog.get_by_role("searchbox").fill(words)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from core.store import Store
 from tests import ROOT
 from tests.support import dataset_kit
-from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.browser import App, browsing, hears, needs_browser, rest
 from tests.support.scripted import configured, runner_of
 from tests.support.sessions import studies_kit
 
@@ -223,6 +223,7 @@ def test_what_a_choice_opens_in_chains_and_refinements_is_in_view(app):
         assert seen(page, re.compile("reviewed$")), "a round of the timeline"
         page.goto(f"{app.url}/refine?run={REFINEMENT}&round=1")
         assert seen(page, re.compile("reviewed$")), "a round of a link"
+        hears(page, "search")
         page.keyboard.press("Control+k")
         found = page.get_by_role("dialog")
         found.get_by_role("searchbox").fill("Stored: refine")
