@@ -15,7 +15,7 @@ from core import prompts, records
 from core.cases import experiments, shortlists
 from core.errors import KINDS, BadInput
 from core.judging.arena.competition import ArenaInputs
-from core.judging.arena.contests import CRITERIA, contested
+from core.judging.arena.contests import CRITERIA
 from core.records import (
     FIVE_WAY,
     ITEMS,
@@ -304,10 +304,17 @@ def _check_arena(whole: Whole | MadeRun) -> None:
     if texts != shown or len(kept.texts) != len(shown):
         raise _fault("the texts of its arena are not those of its line-up")
     _refuse_twice("ballot", (ballot.key for ballot in kept.ballots))
-    held = set(contested(lineup))
-    criteria = set(CRITERIA[whole.config.inputs_as(ArenaInputs).kind])
+    asked = whole.config.inputs_as(ArenaInputs)
+    entered = {(one.topic, one.method) for one in asked.entries}
+    if not entered >= {(seat.topic, seat.method) for seat in lineup.seats}:
+        raise _fault("its line-up has a text that did not enter its arena")
+    # Not against every pair there is: of a file's few thousand texts there are millions.
+    places = {(seat.topic, seat.method) for seat in lineup.seats if seat.sha}
+    criteria = set(CRITERIA[asked.kind])
     for ballot in kept.ballots:
-        if ballot.contest not in held or ballot.first not in (ballot.contest.a, ballot.contest.b):
+        met = ballot.contest
+        pair = {(met.topic, met.a), (met.topic, met.b)}
+        if met.a >= met.b or not places >= pair or ballot.first not in (met.a, met.b):
             raise _fault(f"ballot {ballot.key[:100]!r} is on a pair that its arena does not have")
         if not ballot.sides or not criteria >= {*ballot.sides, *ballot.strength}:
             raise _fault(f"ballot {ballot.key[:100]!r} judges what its arena does not ask for")

@@ -3,6 +3,7 @@ its matrix; nothing is taken from a file that its own runs do not bear out.
 """
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 
 from core.errors import BadInput
@@ -51,6 +52,12 @@ def misfits(whole: Whole) -> Iterator[str]:
         yield "it is an experiment without its runs"
         return
     asked = whole.config.inputs_as(SweepInputs)
+    across = (asked.methods, asked.models, asked.indicators, asked.targets)
+    if (many := math.prod(map(len, across))) > len(whole.products):
+        # A stranger's matrix may have a million cells: none is looked at before there is something
+        # of each.
+        yield f"it has not something of each of its {many:,} cells"
+        return
     if {one.digest() for one in kept.targets} != {one.sha for one in asked.targets}:
         yield "its targets are not those of its matrix"
     methods, runs = methods_by_name(asked, whole.config.edition), {}

@@ -4,6 +4,7 @@ import json
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -91,12 +92,68 @@ class _Lent:
                 self.connection.close()
 
 
+class _Writers:
+    """The threads of this process that want to write, first come first served.
+
+    SQLite has whoever finds another at work look again after a while, up to 0.1 s: with many at
+    work somebody is passed over for half a minute, and told that the database is locked.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._waiting: deque[threading.Event] = deque()
+        self._taken = False
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold the turn; who does not get it within PATIENCE goes on without it, and is told by
+        SQLite what is the matter.
+        """
+        held = self._take()
+        try:
+            yield
+        finally:
+            if held:
+                self._pass_on()
+
+    def _take(self) -> bool:
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return True
+            called = threading.Event()
+            self._waiting.append(called)
+        try:
+            called.wait(PATIENCE)
+        except BaseException:  # Ctrl+C: nobody else may wait for who is gone.
+            if not self._give_up(called):
+                self._pass_on()
+            raise
+        return not self._give_up(called)
+
+    def _give_up(self, called: threading.Event) -> bool:
+        """Leave the line; False where the turn had come."""
+        with self._guard:
+            waited = called in self._waiting
+            if waited:
+                self._waiting.remove(called)
+            return waited
+
+    def _pass_on(self) -> None:
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._taken = False
+
+
 class Connections:
     """Opens the database once per thread and lends the connection out for one read or one write."""
 
     def __init__(self, path: Path, log: EventLog | None = None):
         self.path, self._log = path, log or EventLog(path.parent)
         self._local = threading.local()
+        self._writers = _Writers()
         self._idle: list[sqlite3.Connection] = []
         with using(path, f"opening the database {path}"):
             private_folder(path.parent)
@@ -267,21 +324,21 @@ class Connections:
     def _writing(self) -> Iterator[sqlite3.Connection]:
         with using(self.path, "starting to write to the database"):
             connection = self.connection
-            joined = connection.in_transaction
-            if not joined:
-                connection.execute("BEGIN IMMEDIATE")
-        if joined:
+        if connection.in_transaction:
             yield connection
             return
-        try:
-            yield connection
-            connection.commit()
-        except sqlite3.Error as error:
-            connection.rollback()
-            raise explained(self.path, error) from error
-        except BaseException:
-            connection.rollback()
-            raise
+        with self._writers.turn():
+            with using(self.path, "starting to write to the database"):
+                connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.commit()
+            except sqlite3.Error as error:
+                connection.rollback()
+                raise explained(self.path, error) from error
+            except BaseException:
+                connection.rollback()
+                raise
 
     def write(self, sql: str, *values: object) -> int:
         """Run one statement in its own transaction and return the number of rows it touched."""

@@ -24,8 +24,8 @@ LONGEST_LABEL = 250
 LONGEST_VALUE_LABEL = 115
 LONGEST_CELL = 32_000
 WIDTHS = (10, 60)
-SAV_DATED = slice(92, 109)
-"""Where an SPSS file says when it was made: 9 bytes of the date and 8 of the time."""
+SAV_DATED = 92
+"""Where an SPSS file says when it was made, in so many bytes as the next: the date and the time."""
 SAV_UNDATED = b"01 Jan 8000:00:00"
 
 
@@ -179,10 +179,13 @@ def spss(filed: Filed) -> bytes:
             variable_value_labels=values,
             missing_ranges={one.name: list(one.missing) for one in numbers if one.missing},
             variable_measure={one.name: one.measure for one in table.variables},
+            # Each text takes as much room as the longest of its column.
+            row_compress=True,
         )
-        content = bytearray(path.read_bytes())
-    content[SAV_DATED] = SAV_UNDATED
-    return bytes(content)
+        with path.open("r+b") as file:
+            file.seek(SAV_DATED)
+            file.write(SAV_UNDATED)
+        return path.read_bytes()
 
 
 def _cut(text: str, most: int) -> str:

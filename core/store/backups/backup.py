@@ -122,6 +122,7 @@ def contents(path: Path) -> dict[str, object]:
     """
     try:
         with zipfile.ZipFile(path) as packed:
+            _check_packing(packed)
             if packed.getinfo(ABOUT).file_size > LARGEST_ABOUT:
                 raise ValueError(f"{ABOUT} is larger than 1 MB")
             about = json.loads(packed.read(ABOUT))
@@ -138,6 +139,15 @@ def contents(path: Path) -> dict[str, object]:
 
 def _none(path: Path) -> str:
     return f"{path} is no backup of this program, or not a whole one"
+
+
+def _check_packing(packed: zipfile.ZipFile) -> None:
+    """Raise ValueError for a file that is packed as no backup's is: of the ways there are, only
+    these two unpack no more than is read.
+    """
+    for entry in packed.infolist():
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError("a file in it is packed in a way that no backup's is")
 
 
 def _check_names(packed: zipfile.ZipFile) -> None:

@@ -189,6 +189,14 @@ def lose_a_cell(whole):
     whole["products"].remove(next(one for one in whole["products"] if one["kind"] == "Made"))
 
 
+def widen_the_matrix(whole):
+    """Ask for a thousand times as many cells."""
+    inputs = whole["config"]["inputs"]
+    inputs["models"] += [f"openai:m{n}" for n in range(12 - len(inputs["models"]))]
+    first = inputs["targets"][0]
+    inputs["targets"] = [first | {"sha": digest(n)} for n in range(2_000)]
+
+
 def rename_a_run(whole):
     inner(whole, "/ideas")["name"] = "nowhere/ideas"
 
@@ -211,6 +219,7 @@ def swap_methods(whole):
         (lambda whole: whole["experiment"].update(stepwise=False), "says that none has"),
         (better, "is not that of its ranking"),
         (lose_a_cell, "came to nothing"),
+        (widen_the_matrix, r"of each of its \d\d,\d{3} cells"),
         (rename_a_run, "none that its matrix has made"),
         (give_two_one_id, "one id"),
         (swap_methods, "Of its run"),

@@ -138,10 +138,23 @@ def test_an_arena_is_packed_with_its_texts_and_ballots_and_read_elsewhere(voted,
     assert open_case(there, data).id == case.id
 
 
+def seat_a_stranger(whole):
+    """Give the line-up a text that did not enter."""
+    lineup = next(one for one in whole["products"] if one["kind"] == "Lineup")["data"]
+    lineup["seats"].append(lineup["seats"][0] | {"method": "nobody"})
+
+
+def turn_a_pair_round(whole):
+    contest = whole["arena"]["ballots"][0]["contest"]
+    contest["a"], contest["b"] = contest["b"], contest["a"]
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         (lambda whole: whole.pop("arena"), "without its texts"),
+        (seat_a_stranger, "did not enter its arena"),
+        (turn_a_pair_round, "a pair that its arena does not have"),
         (lambda whole: whole["arena"]["texts"].pop(), "not those of its line-up"),
         (
             lambda whole: whole["arena"]["texts"][0]["data"]["fields"].update(title="Another"),

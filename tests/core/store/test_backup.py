@@ -336,6 +336,19 @@ def holding(*names: str):
     return change
 
 
+def packed_by(method: int):
+    """Return what packs what a backup says of itself in another way."""
+
+    def change(made: Path) -> None:
+        with zipfile.ZipFile(made) as packed:
+            files = {name: packed.read(name) for name in (DATABASE, ABOUT)}
+        with zipfile.ZipFile(made, "w") as packed:
+            packed.writestr(DATABASE, files[DATABASE])
+            packed.writestr(ABOUT, files[ABOUT], method)
+
+    return change
+
+
 def locked(made: Path) -> None:
     """Mark every file as one that needs a password."""
     data = bytearray(made.read_bytes())
@@ -353,6 +366,8 @@ HOSTILE = {
     "about without steps": (about('{"program": "1", "made": "x"}'), "does not say what made it"),
     "about deep": (about("[" * 200_000), "lies in itself too deeply"),
     "about of digits": (about("9" * 10_000), "no backup of this program"),
+    "packed by LZMA": (packed_by(zipfile.ZIP_LZMA), "a way that no backup's is"),
+    "packed by BZIP2": (packed_by(zipfile.ZIP_BZIP2), "a way that no backup's is"),
     "locked": (locked, "no backup of this program"),
     "many files": (holding(*(f"spool/{n}/x" for n in range(10_001))), "10,000 are the most"),
     "deep": (holding("policies/" + "a/" * 1_100 + "x"), "more than 12 folders deep"),

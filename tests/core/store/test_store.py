@@ -1,9 +1,11 @@
 """The store: rows in, records out, whole or not at all."""
 
+import _thread
 import sqlite3
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -17,6 +19,7 @@ from tests import ROOT
 from tests.conftest import make_run
 from tests.support.benchmark.bench_kit import settled_store
 from tests.support.scripted import FIRST
+from tests.support.waiting import until
 
 
 def write(store, statements) -> None:
@@ -324,3 +327,52 @@ def test_runs_of_a_sweep_that_are_under_way_are_named(store):
     assert store.sweeps.under_way(sweep.id) == ["a"]
     took = store.runs.took([at_work.id])
     assert (took.keys(), took[at_work.id]["calls"]) == ({at_work.id}, 0)
+
+
+def test_whoever_waits_to_write_is_next_however_busy_another_is(store):
+    turns: list[str] = []
+
+    def busy():
+        while turns.count("other") < 5 and len(turns) < 200:
+            with store.connections.writing():
+                turns.append("busy")
+                time.sleep(0.02)
+
+    writer = threading.Thread(target=busy)
+    writer.start()
+    until(lambda: turns)
+    for n in range(5):
+        with store.connections.writing():
+            turns.append("other")
+        store.places.choose("n", str(n))
+    writer.join()
+    # Ten turns were asked for; SQLite alone, which looks again at intervals, never found a gap.
+    assert len(turns) < 100
+
+
+def test_who_is_interrupted_or_gives_up_waiting_holds_nobody_up(store, monkeypatch):
+    inside, out = threading.Event(), threading.Event()
+
+    def hold():
+        with store.connections.writing():
+            inside.set()
+            out.wait(30)
+
+    store.places.choose("a", "first")
+    holder = threading.Thread(target=hold)
+    holder.start()
+    inside.wait(30)
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        store.places.choose("a", "interrupted")
+    # Past its patience it is SQLite that says whether another program is at work.
+    monkeypatch.setattr("core.store.connection.PATIENCE", 0.1)
+    threading.Timer(0.5, out.set).start()
+    store.places.choose("a", "waited")
+    assert store.places.choice("a") == "waited"
+    holder.join(30)
+    monkeypatch.setattr("core.store.connection.PATIENCE", 60)
+    last = threading.Thread(target=store.places.choose, args=("a", "after all"))
+    last.start()
+    last.join(30)
+    assert store.places.choice("a") == "after all"

@@ -136,6 +136,23 @@ def test_no_sign_that_an_expert_can_send_keeps_a_session_from_its_files(store):
     assert "A good idea." in folder.files(store, held.study.id)["answers.csv"]
 
 
+def test_one_long_answer_does_not_make_every_row_of_the_spss_file_long(store, tmp_path):
+    held = kit.opened(store, experts=2, texts=12, repeats=0, criteria=kit.OWN)
+    longest = "\U0001d54f" * 3_999
+    for n in range(2):
+        here = held.at_work(n)
+        for place, one in enumerate(sitting.listed(store, here)):
+            note = "" if n or place else longest
+            answer = kit.rating(here.criteria, 5, note=note)
+            kit.say(store, here, sitting.show(store, here, one.unit), answer)
+    organising.close(store, held.study.id)
+    content = folder.in_format(store, held.study.id, "sav")
+    table, _ = sav(content, tmp_path / "a.sav")
+    assert sorted(table["note"])[-1] == longest
+    assert len(table) > 20
+    assert len(content) < 0.5 * len(table) * len(longest.encode())
+
+
 def test_a_workbook_has_the_tables_and_no_formula(store):
     held = answered(store)
     content = folder.in_format(store, held.study.id, "xlsx")
