@@ -5,6 +5,7 @@ its matrix; nothing is taken from a file that its own runs do not bear out.
 import json
 import math
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from core.errors import BadInput
 from core.experiments.cells import SweepInputs, cells
@@ -88,6 +89,12 @@ def _odd_steps(
 def _odd_results(whole: Whole, asked: SweepInputs, runs: Mapping[str, MadeRun]) -> Iterator[str]:
     """Yield which cells say otherwise than the runs behind them."""
     shown = {one.name: _revive(one) for one in whole.products}
+
+    @cache
+    def quality(run: str, goal: str) -> tuple[tuple[float, ...], tuple[float | None, ...]]:
+        # Once, however many of a stranger's rankings name the run.
+        return _quality(runs[run], goal)
+
     for cell in cells(asked):
         name = f"{cell.name}/ideas"
         made = shown.pop(name, None)
@@ -103,7 +110,7 @@ def _odd_results(whole: Whole, asked: SweepInputs, runs: Mapping[str, MadeRun]) 
                 yield f"{cell.rank_by(judge)!r} is no ranking of its cell"
             elif said.run not in runs:
                 yield f"the ranking {cell.rank_by(judge)!r} is not in it"
-            elif (said.q, said.by_round) != _quality(runs[said.run], cell.indicator):
+            elif (said.q, said.by_round) != quality(said.run, cell.indicator):
                 yield f"the Q of {cell.rank_by(judge)!r} is not that of its ranking"
     if shown:
         yield f"{min(shown)!r} is of no cell of its matrix"

@@ -5,7 +5,6 @@ it says of them.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
 
 from core.records import (
     Choices,
@@ -37,7 +36,6 @@ MADE = {
 """The runs a shortlist has made, by name, and their methods."""
 SHOWN = (Choices, ClaimsVerdict, Explored, Idea, Outcome, Rechecked, RefinedIdea, Shortlist)
 KINDS: dict[str, type[Record]] = {one.__name__: one for one in SHOWN}
-R = TypeVar("R", bound=Record)
 
 
 def gather(store: Store, run: Run, stepwise: bool) -> ExperimentWhole:
@@ -107,20 +105,25 @@ def _odd_results(whole: Whole, runs: Mapping[str, MadeRun]) -> Iterator[str]:
     """Yield which results say otherwise than the runs behind them."""
     results = [_revive(product) for product in whole.products]
     there = {idea.digest() for said in results for idea in _brought(said)}
+    # Each run is looked through once, however often a stranger's results name it.
+    shown = [(run, one, _revive(one)) for run, made in runs.items() for one in made.products]
+    at = {(run, one.name): record for run, one, record in shown}
+    last = {(run, one.kind): record for run, one, record in shown}
     for said in results:
         if isinstance(said, Explored):
             for one in said.ideas:
                 wrote = one.made
-                if wrote and one.idea != _at(runs.get(wrote.run), wrote.place):
+                if wrote and one.idea != at.get((wrote.run, wrote.place)):
                     yield f"its idea {one.n} is not the one that its chain wrote"
         elif isinstance(said, RefinedIdea) and said.runs:
-            ends = [_last(runs.get(run), Outcome) for run in said.runs]
-            written = [end.idea for end in ends if end]
+            ends = [last.get((run, "Outcome")) for run in said.runs]
+            written = [end.idea for end in ends if isinstance(end, Outcome)]
             if written and said.idea != written[-1]:
                 yield f"its idea {said.n} is not the one that its refinement ended with"
         elif isinstance(said, Rechecked) and said.state:
-            verdict = _last(runs.get(said.run), ClaimsVerdict)
-            if not verdict or (verdict.state, verdict.sentence) != (said.state, said.sentence):
+            verdict = last.get((said.run, "ClaimsVerdict"))
+            told = isinstance(verdict, ClaimsVerdict) and (verdict.state, verdict.sentence)
+            if told != (said.state, said.sentence):
                 yield f"the verdict on its idea {said.n} is not that of its check"
         elif isinstance(said, Shortlist):
             for card in said.cards:
@@ -152,20 +155,6 @@ def _named(data: object) -> Iterator[str]:
             yield from (one for one in part if isinstance(one, str))
         else:
             yield from _named(part)
-
-
-def _at(run: MadeRun | None, place: str) -> Record | None:
-    """Return the result that stands at a place of a run."""
-    found = (_revive(one) for one in (run.products if run else ()) if one.name == place)
-    return next(found, None)
-
-
-def _last(run: MadeRun | None, kind: type[R]) -> R | None:
-    """Return the last result of a kind that a run has to show."""
-    shown = run.products if run else ()
-    found = [_revive(one) for one in shown if one.kind == kind.__name__]
-    held = [one for one in found if isinstance(one, kind)]
-    return held[-1] if held else None
 
 
 def _revive(product: Product) -> Record | None:

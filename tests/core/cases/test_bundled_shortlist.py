@@ -5,12 +5,14 @@ import json
 import pytest
 
 from core import settings
+from core.cases import shortlists
 from core.cases.bundled import bundled, opened
 from core.literature.shelf import FOLDER
 from core.literature.shelf_files import read
 from core.methods.shortlist.so_far import present
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
+from core.store.whole import Whole
 from tests.core.cases.test_case_texts import same_anywhere
 from tests.support import played_case
 from tests.support.authoring import CASES
@@ -35,6 +37,22 @@ def test_opened_it_has_three_cards_whose_every_sentence_leads_to_its_step(store)
     assert store.steps.get(seen.cards[0].designed.run, seen.cards[0].designed.place)
     assert [one.rechecked.compared.alarm for one in seen.ideas] == [()] * 3
     assert case.cost == 0
+
+
+def test_each_run_is_read_once_however_often_a_strangers_results_name_it(monkeypatch):
+    whole = json.loads((CASES / f"{played_case.NAME}.json").read_bytes())["whole"]
+    named = next(one for one in whole["products"] if one["kind"] == "RefinedIdea")
+    runs = {made["id"]: made for made in whole["experiment"]["runs"]}
+    products = runs[named["data"]["runs"][-1]]["products"]
+    ended = next(one for one in products if one["kind"] == "Outcome")
+    for n in range(40):
+        whole["products"].append(named | {"name": f"{named['name']}-{n}"})
+        products.append(ended | {"name": f"{ended['name']}-{n}"})
+    there = len(whole["products"]) + sum(len(made["products"]) for made in runs.values())
+    revive, revived = shortlists._revive, []
+    monkeypatch.setattr(shortlists, "_revive", lambda one: (revived.append(one), revive(one))[1])
+    assert list(shortlists.misfits(Whole.model_validate_json(json.dumps(whole), strict=True))) == []
+    assert len(revived) == there
 
 
 @pytest.mark.soak

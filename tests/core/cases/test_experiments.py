@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from core.cases import close_case, open_case, pack, read
+from core.cases import close_case, experiments, open_case, pack, read
 from core.cases.experiments import weigh
 from core.errors import BadInput, ModelFailed, NotThere
 from core.experiments.found import findings
@@ -19,6 +19,7 @@ from core.export.markdown import markdown
 from core.records import digest
 from core.store import Store
 from core.store.spending import month
+from core.store.whole import Whole
 from tests.support.case_kit import contents, packed_bytes, records
 from tests.support.scripted import runner_of
 from tests.support.sweep_kit import done, extended
@@ -294,3 +295,19 @@ def test_a_run_packed_without_steps_says_so(made, tmp_path, monkeypatch):
     assert "Play it back" not in shown
     assert "cannot be played" in said(visit("cases", run=one))
     assert "Round 1" in said(visit("refine", run=one))
+
+
+def test_a_ranking_is_read_once_however_often_a_strangers_results_name_it(packed, monkeypatch):
+    whole = json.loads(packed)["whole"]
+    ranked = [one["data"] for one in whole["products"] if one["kind"] == "Standings"]
+    for one in ranked:
+        one["run"] = ranked[0]["run"]
+    read, asked = experiments._quality, []
+    monkeypatch.setattr(
+        experiments,
+        "_quality",
+        lambda run, goal: (asked.append((run.id, goal)), read(run, goal))[1],
+    )
+    wrong = list(experiments.misfits(Whole.model_validate_json(json.dumps(whole), strict=True)))
+    assert len(ranked) > len(asked) == len({one["cell"]["indicator"] for one in ranked})
+    assert all("is not that of its ranking" in one for one in wrong)
