@@ -62,8 +62,6 @@ def from_file() -> None:
 def collections() -> None:
     """What is kept to be compared: each collection, and putting together what is here."""
     store = services.store()
-    if name := st.session_state.pop("collections:remove", None):
-        store.entries.remove(name)
     bunches = store.entries.bunches()
     with st.expander(
         f"Collections ({len({one.name for one in bunches})})",
@@ -72,7 +70,8 @@ def collections() -> None:
     ):
         wish = idea_collections.listed(bunches)
         if wish and wish.what == "Remove":
-            idea_collections.confirm(wish.name)
+            same = [one for one in bunches if one.name == wish.name]
+            idea_collections.confirm(wish.name, same)
         elif wish and wish.what == "Look inside":
             inside = [
                 *store.entries.of((wish.name,), "idea"),

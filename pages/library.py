@@ -8,7 +8,7 @@ import streamlit as st
 from components.library import importing as library_import
 from components.library import listing as library_list
 from components.library import text as library_text
-from components.shell import address, meaning, services
+from components.shell import address, meaning, mistakes, services
 from components.shell.clicks import do_once, just_done
 from components.shell.frame import frame
 from components.shell.paging import ROWS, skipped
@@ -77,6 +77,7 @@ def own() -> None:
         )
         return
     text = library_list.words("own", "Search in titles, authors and abstracts")
+    newest = library.own_newest()
     total = library.own_count(text)
     cards = st.container()
     found = library.own_listed(text, limit=ROWS, skip=skipped(total, "library:own-page"))
@@ -86,11 +87,18 @@ def own() -> None:
             if total
             else "No paper of your own holds these words."
         )
-        if total and library_list.removal(total, text):
-            library.remove_own([paper.id for paper in library.own_listed(text, limit=total)])
-            st.rerun()
+        if total:
+            library_list.removal(library_list.Listed(total, text, newest), take_out)
     with cards:
+        mistakes.shown("library:removing")
         library_list.cards(found, "own", used_by, under)
+
+
+def take_out(listed: library_list.Listed) -> None:
+    """Take papers out of one's own library; a callback."""
+    library = services.store().library
+    with mistakes.kept("library:removing"):
+        library.remove_own(library.own_ids(listed.text, listed.newest))
 
 
 def works(wish: library_import.LibraryImportWish) -> list[tuple[str, Work]]:

@@ -168,3 +168,59 @@ def test_a_page_that_draws_outside_its_frame_is_found():
     }
     for text, faults in tried.items():
         assert len(list(outside_the_frame(Path("page.py"), ast.parse(text).body))) == faults, text
+
+
+BOXES = {
+    *("text_input", "text_area", "number_input", "date_input", "time_input"),
+    *("selectbox", "multiselect", "radio", "checkbox"),
+    *("toggle", "slider", "select_slider", "segmented_control", "pills"),
+    *("file_uploader", "data_editor"),
+}
+"""Widgets that return what a person typed or chose."""
+
+
+def test_no_callback_is_handed_what_a_box_held_as_it_was_drawn():
+    assert [said for path in SOURCES for said in behind_its_box(path, path.read_text())] == []
+
+
+def behind_its_box(path: Path, text: str) -> Iterator[str]:
+    """Say where a callback is handed the value of a box by the drawing: who types on and presses at
+    once breaks the next drawing off, and the callback gets what stood there before. It has to ask
+    the session for what the box holds by now.
+    """
+    for function in ast.walk(ast.parse(text)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        drawn = {
+            name.id
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr)
+            and node.value is not None
+            and draws_a_box(node.value)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name)
+        }
+        for node in ast.walk(function):
+            if isinstance(node, ast.keyword) and node.arg in ("args", "kwargs"):
+                handed = {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
+                for name in sorted(handed & drawn):
+                    yield f"{path}:{node.value.lineno}: a callback is handed {name}"
+
+
+def draws_a_box(value: ast.expr) -> bool:
+    return any(
+        isinstance(one, ast.Call) and ast.unparse(one.func).rpartition(".")[2] in BOXES
+        for one in ast.walk(value)
+    )
+
+
+def test_a_callback_that_is_handed_what_a_box_held_is_found():
+    for drawing, faults in {
+        "said = st.text_area('Text', key='t')": 1,
+        "said = left.text_area('Text').strip() or ''": 1,
+        "said: str = st.radio('Which', NAMES)": 1,
+        "said = services.store().terms.get(study)": 0,
+    }.items():
+        text = f"def draw():\n    {drawing}\n    st.button('Keep', on_click=keep, args=(1, said))"
+        assert len(list(behind_its_box(Path("drawn.py"), text))) == faults, drawing

@@ -67,7 +67,10 @@ class SeatForm:
     """How many rows of remarks are on the screen."""
     notice: str = ""
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    """The client's own: the form is filed once under it, however often it is sent."""
+    """The client's own: the form is filed once under it, however often it is sent. Where another
+    tab changed what the form says, the key is another, too: a press on the screen before files
+    nothing.
+    """
     drawn: int = 0
     """How often the rows were drawn anew: a row that goes takes its boxes' names with it."""
     put: set[str] = field(default_factory=set)
@@ -209,6 +212,8 @@ def _bring_together(bench: SeatBench, shown: ShownUnit, form: SeatForm, kept: Bo
     touched = _touched(bench, shown, form)
     form.rows = max(form.rows, rows(kept))
     seen = _with(kept, touched)
+    if seen != _with(form.seen, touched):
+        form.key = secrets.token_urlsafe(12)
     _put(bench, shown, form, seen)
     if touched:
         change(bench, shown, form, seen)

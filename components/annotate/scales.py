@@ -126,9 +126,9 @@ def marks(bench: SeatBench, shown: ShownUnit, form: SeatForm) -> None:
             st.button(
                 words("form.skip"),
                 icon=":material/skip_next:",
-                key=f"seat:skip:{on}",
+                key=f"seat:skip:{on}:{form.key}",
                 on_click=desk.desk().wish,
-                args=(on, "skip"),
+                args=(on, "skip", form.key),
                 help=words("form.skip_help"),
             )
             if form.problem and form.refused == "skip":

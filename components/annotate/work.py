@@ -121,7 +121,7 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
         bench.open_text(shown, wish.which)
         return True
     elif wish.what in ("submit", "skip"):
-        return _submit(bench, desk, shown, form, skip=wish.what == "skip")
+        return _submit(bench, desk, shown, form, wish)
     elif wish.what == "give up":
         bench.keep(shown, {})
         desk.forms.pop(seat_desk.place(bench, shown))
@@ -141,11 +141,13 @@ def _do(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish
 
 
 def _submit(
-    bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, skip: bool = False
+    bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm, wish: SeatWish
 ) -> bool:
     try:
+        if wish.which != form.key:
+            raise BadInput(say("error.changed"))
         answer: Answer
-        if skip:
+        if wish.what == "skip":
             answer = checks.skipped(str(form.seen.get("mark", "")))
         else:
             draft = _complete(bench, shown, form)
@@ -301,11 +303,11 @@ def _onward(bench: SeatBench, desk: SeatDesk, shown: ShownUnit, form: SeatForm) 
                 _says(bench, shown, form, missing, unread, checks.unreasoned(open_)),
                 type="primary",
                 icon=":material/check:",
-                key=f"seat:submit:{on}",
+                key=f"seat:submit:{on}:{form.key}",
                 width="stretch",
                 disabled=missing + unread > 0,
                 on_click=desk.wish,
-                args=(on, "submit"),
+                args=(on, "submit", form.key),
             )
 
 

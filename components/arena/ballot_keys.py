@@ -1,5 +1,5 @@
 """The keyboard of a voter: no press is lost, however quickly keys follow one another, and none is
-taken for a pair that was not on the screen yet.
+taken for a pair, or for a quality, that was not on the screen yet.
 """
 
 from collections.abc import Callable
@@ -102,7 +102,9 @@ DONE = "vote:heard"
 
 
 class Press(NamedTuple):
-    """A key, the pair that was on the screen, and what stood in the box for the reason."""
+    """A key, the screen it was pressed on (a pair with its answers), and what stood in the box for
+    the reason.
+    """
 
     stamp: str
     key: str
@@ -113,8 +115,8 @@ def listen(keys: tuple[str, ...], stamp: str, said: str, why: str, texts: str) -
     """Listen for `keys`, to be taken by the next drawing; `w` goes to the box for the reason, ↑ and
     ↓ move the texts.
 
-    `stamp` is the pair on the screen, `said` what a screen reader is told, `why` and `texts` the
-    box for the reason and the texts as CSS selectors.
+    `stamp` names the screen (a pair with its answers), `said` is what a screen reader is told,
+    `why` and `texts` the box for the reason and the texts as CSS selectors.
     """
     mounted = st.components.v2.component("vote_keys", js=LISTENS)
     data = {

@@ -119,6 +119,7 @@ def _ballot(sitting: VoterSitting, lineup: Lineup) -> None:
         _thanks(sitting, done.done)
         return
     mark, name = stamp(half), next_quality(sitting, half)
+    screen = ballot.show(sitting, half)
     n = done.done + (not half.n)
     _top(sitting, half, n, done)
     order = (half.first, half.contest.b if half.first == half.contest.a else half.contest.a)
@@ -130,9 +131,9 @@ def _ballot(sitting: VoterSitting, lineup: Lineup) -> None:
             read(text)
     _qualities(sitting, half, name)
     _answers(sitting, half, name, mark)
-    _why(sitting, half, mark)
+    _why(sitting, half, mark, screen)
     said = ballot.spoken(sitting, half, name, n)
-    ballot_keys.listen(HEARD, mark, said, ".st-key-vote-why textarea", TEXTS)
+    ballot_keys.listen(HEARD, screen, said, ".st-key-vote-why textarea", TEXTS)
 
 
 def _thanks(sitting: VoterSitting, done: int) -> None:
@@ -248,7 +249,7 @@ def _answers(sitting: VoterSitting, half: HalfBallot, name: str | None, mark: st
             )
 
 
-def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
+def _why(sitting: VoterSitting, half: HalfBallot, mark: str, screen: str) -> None:
     box = f"vote:why:{mark}"
     st.session_state.setdefault(box, half.why)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -266,12 +267,14 @@ def _why(sitting: VoterSitting, half: HalfBallot, mark: str) -> None:
             f"{counted(left, 'quality')} left" if left else "Save, next pair",
             type="primary",
             icon=":material/keyboard_return:",
-            key=f"vote:file:{mark}",
+            key=f"vote:file:{screen}",
             disabled=bool(left),
             width=190,
             on_click=ballot.hand_in,
-            args=(sitting, mark, box),
+            args=(sitting, screen, box),
         )
-    st.caption(
+    keys = (
         "Keys: 1 to 5 answer · ← or Backspace goes back · w why · Enter saves · ↑ ↓ move both texts"
     )
+    # In place of the keys, so that nothing above moves.
+    st.caption(f":orange[{ballot.CHANGED}]" if ballot.is_changed(sitting, half) else keys)

@@ -13,8 +13,16 @@ from components.shell import mistakes, person, services
 from components.shell.frame import told
 from components.shell.text import counted, inline
 from components.shell.widget_state import put
+from core.errors import BadInput
 from core.records import Judged, Wish
 from core.store.answers import FiledWish, OpenQuestion
+
+SEEN = "checklist:seen"
+"""The directives a person saw declined as they pressed to revise."""
+CHANGED = (
+    "Which directives are to be followed was changed elsewhere meanwhile, so nothing was revised."
+    " Look at them, then press “Revise” again."
+)
 
 
 def draw(scene: ChecklistScene) -> None:
@@ -62,12 +70,23 @@ def _go_on(scene: ChecklistScene, question: OpenQuestion) -> None:
     gone = {filed.wish.decline for filed in _pending(scene) if filed.wish.of == n}
     feedback = scene.steps[n].feedback if scene.steps else None
     offered = [one.item for one in feedback.unsatisfied] if feedback else []
+    declined = [one for one in offered if one in gone]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container(width=440):
             person.field(f"{key}:by", "Your name, kept with the answer (optional)")
-        if st.button("Revise", type="primary", icon=":material/play_circle:", key=f"{key}:go"):
+        # The press says what was on the screen; what holds is read anew before it is done.
+        if st.button(
+            "Revise",
+            type="primary",
+            icon=":material/play_circle:",
+            key=f"{key}:go",
+            on_click=_saw,
+            args=(scene, offered, declined),
+        ):
             with mistakes.kept(key):
-                answering.hand_in(question, {"items": [one for one in offered if one in gone]})
+                if st.session_state.get(SEEN) != declined:
+                    raise BadInput(CHANGED)
+                answering.hand_in(question, {"items": declined})
         if address.at(scene.run, "step") or address.at(scene.run, "view"):
             st.button(
                 "Show the directives",
@@ -78,13 +97,20 @@ def _go_on(scene: ChecklistScene, question: OpenQuestion) -> None:
                 args=(scene.run,),
                 kwargs={"view": "", "step": ""},
             )
-    followed = len([one for one in offered if one not in gone])
+    followed = len(offered) - len(declined)
     st.caption(
         f"It will follow {followed} of {counted(len(offered), 'directive')}; untick below what it"
         " is not to follow." + ("" if followed else " With none it makes small local edits only.")
     )
     answering.begin(question, key)
     mistakes.shown(key)
+
+
+def _saw(scene: ChecklistScene, offered: Sequence[str], declined: Sequence[str]) -> None:
+    # A box that this person just ticked is told by the box: no drawing may have shown it since.
+    boxes = {one: _key(scene, scene.newest, one) for one in offered}
+    followed = {one: st.session_state.get(boxes[one], one not in declined) for one in offered}
+    st.session_state[SEEN] = [one for one in offered if not followed[one]]
 
 
 def may_choose(scene: ChecklistScene, n: int) -> bool:

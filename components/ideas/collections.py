@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.shell import mistakes, services
 from components.shell.text import ago, counted, inline, shown
 from core.records import Entry, Run
 from core.store.entries import Bunch
@@ -182,10 +183,14 @@ def look_inside(
 
 
 @st.dialog("Remove this collection?", icon=":material/delete:")
-def confirm(name: str) -> None:
-    """Ask before a collection goes; says what goes and what stays."""
+def confirm(name: str, bunches: Sequence[Bunch]) -> None:
+    """Ask before a collection goes, which is there in these bunches; says what goes and what
+    stays.
+    """
+    entries = counted(sum(one.entries for one in bunches), "entry")
+    alike = ", ideas and designs alike" if len(bunches) > 1 else ""
     st.markdown(f"**{inline(name)}**")
-    st.markdown("**What goes:** the list of its entries here, ideas and designs alike.")
+    st.markdown(f"**What goes:** the list of its {entries} here{alike}.")
     st.markdown(
         "**What stays:** the frozen texts, and every arena and ranking they were judged in."
     )
@@ -193,10 +198,15 @@ def confirm(name: str) -> None:
         "Remove",
         type="primary",
         key="collections:remove-for-good",
-        on_click=st.session_state.update,
-        args=({"collections:remove": name},),
+        on_click=_remove,
+        args=(name, bunches),
     ):
         st.rerun()
+
+
+def _remove(name: str, bunches: Sequence[Bunch]) -> None:
+    with mistakes.kept("ideas:gathering"):
+        services.store().entries.remove(name, bunches)
 
 
 @st.dialog("Export this collection", icon=":material/download:")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs.marks import split
+from components.runs.marks import fill, show, tagged, typed_over
 from components.shell import idea_card, in_view, mistakes, picked, services
 from components.shell.idea_names import tell_apart
 from components.shell.paging import filtering
@@ -343,20 +343,35 @@ def _change(idea: str, **marks: Any) -> None:
         services.store().ideas.change(idea, **marks)
 
 
+def _boxes(saved: Saved) -> dict[str, str]:
+    return {f"ideas:tags:{saved.id}": ", ".join(saved.tags), f"ideas:note:{saved.id}": saved.note}
+
+
+def _save_marks(idea: str) -> None:
+    """Save what was typed over an idea's tags and note, and keep the idea; a callback."""
+    store = services.store()
+    with mistakes.kept("ideas:changing"), store.connections.writing():
+        saved = store.ideas.get(idea)
+        note = typed_over(f"ideas:note:{idea}", saved.note).strip()
+        store.ideas.change(idea, tags=tagged(f"ideas:tags:{idea}", saved.tags), note=note)
+        show(_boxes(store.ideas.get(idea)))
+
+
 def _marks(saved: Saved) -> None:
+    fill(_boxes(saved))
     with st.form(f"ideas:marks:{saved.id}", border=False):
-        tags = st.text_input(
+        st.text_input(
             "Tags, separated by commas",
-            ", ".join(saved.tags),
             key=f"ideas:tags:{saved.id}",
             persist_state="session",
         )
-        note = st.text_area(
-            "Note", saved.note, key=f"ideas:note:{saved.id}", height=80, persist_state="session"
+        st.text_area("Note", key=f"ideas:note:{saved.id}", height=80, persist_state="session")
+        st.form_submit_button(
+            "Save tags and note",
+            icon=":material/check:",
+            on_click=_save_marks,
+            args=(saved.id,),
         )
-        if st.form_submit_button("Save tags and note", icon=":material/check:"):
-            _change(saved.id, tags=split(tags), note=note.strip())
-            st.rerun()
     if saved.kept and st.button(
         "Remove from Ideas",
         icon=":material/delete:",

@@ -1,6 +1,7 @@
 """Papers: what to look for, and one card a paper."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from core.literature import authors, label
 from core.literature.addresses import addresses
 from core.literature.shelf import Neighbourhood
 from core.literature.venues import name_place
-from core.records import Paper
+from core.records import Paper, digest
 
 
 def words(key: str, said: str) -> str:
@@ -91,21 +92,39 @@ def _text(paper: Paper) -> None:
         st.caption(f"Checked at {inline(paper.seen)}")
 
 
-def removal(total: int, text: str) -> bool:
-    """Draw the way to take out all imported papers that are listed, asked once more, and say
-    whether it was asked for.
+class Listed(NamedTuple):
+    """A list of one's own papers, as it was drawn."""
+
+    total: int
+    text: str
+    """What its papers hold."""
+    newest: int
+    """The number of the last import."""
+
+
+def removal(listed: Listed, take_out: Callable[[Listed], None]) -> None:
+    """Draw the way to take out all imported papers that are listed, asked once more: these very
+    ones, whatever is imported before the press.
     """
+    # Keys of this list's own: a double click means nothing for the list drawn after the first.
+    mark = digest(listed)[:16]
     with st.popover(
-        f"Remove {'these' if text else 'all'} {total:,}",
+        f"Remove {'these' if listed.text else 'all'} {listed.total:,}",
         icon=":material/delete:",
         type="tertiary",
-        key="library:remove-listed",
+        key=f"library:remove-listed:{mark}",
     ):
         st.markdown(
             "**What goes:** these papers of your own library, with the citations they brought."
         )
         st.markdown("**What stays:** runs that used them, and PDFs attached to them.")
-        return st.button("Remove", type="primary", key="library:remove-for-good")
+        st.button(
+            "Remove",
+            type="primary",
+            key=f"library:remove-for-good:{mark}",
+            on_click=take_out,
+            args=(listed,),
+        )
 
 
 def field(fields: Sequence[Neighbourhood]) -> str | None:

@@ -4,7 +4,7 @@ what was said of them, as a chart and a table.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -19,8 +19,17 @@ SCALE = tuple(range(1, 11))
 NEXT = "rate:next"
 NAMELESS = "rate:nameless"
 """Where this window holds what was chosen before there was a name, by idea."""
+SEEN = "rate:seen"
+"""What a sheet showed as it was handed in."""
 BY = "by"
 """Under which the address holds the rater's name, so that a reload finds it again."""
+
+
+class ScalesSeen(NamedTuple):
+    """Whose sheet was on the screen, and what was chosen on it, by criterion."""
+
+    rater: str
+    chosen: Mapping[str, int]
 
 
 def rater() -> str:
@@ -91,7 +100,7 @@ def sheet(
                 key=key,
                 wrap=True,
                 on_change=_draft,
-                args=(rater, saved.id, name),
+                args=(saved.id, name),
             )
             if score is not None:
                 said[name] = score
@@ -104,19 +113,44 @@ def sheet(
                 " again: the latest counts."
             )
         if not st.button(
-            "Submit", type="primary", icon=":material/check:", key=f"rate:submit:{saved.id}"
+            "Submit",
+            type="primary",
+            icon=":material/check:",
+            key=f"rate:submit:{saved.id}",
+            on_click=_saw,
+            args=(rater, saved.id, asked),
         ):
             return None
-        if not rater:
-            st.warning("Write your name at the top first: every answer is kept with its rater.")
-            return None
-        if not said:
-            st.warning("Nothing is chosen yet. Choose a number for at least one criterion.")
+        # Not taken out: a drawing that is broken off is done again, with the same press.
+        seen = st.session_state.get(SEEN, ScalesSeen(rater, {}))
+        if refusal := _refusal(seen, rater, said):
+            st.warning(refusal)
             return None
     return tuple(
         Rating(idea=saved.id, criterion=one, score=score, rater=rater)
-        for one, score in said.items()
+        for one, score in seen.chosen.items()
     )
+
+
+def _saw(rater: str, idea: str, criteria: Sequence[str]) -> None:
+    """Keep what the sheet shows as it is handed in; a callback. By the time the page is drawn, the
+    draft may be another window's.
+    """
+    scores = {name: st.session_state[scale_key(idea, name)] for name in criteria}
+    chosen = {name: score for name, score in scores.items() if score is not None}
+    st.session_state[SEEN] = ScalesSeen(rater, chosen)
+
+
+def _refusal(seen: ScalesSeen, rater: str, now: Mapping[str, int]) -> str:
+    """Say why a sheet that was seen so is not handed in; empty where it is."""
+    if not rater:
+        return "Write your name at the top first: every answer is kept with its rater."
+    # What was chosen before there was a name is this rater's.
+    if seen.rater not in ("", rater) or (now and not seen.chosen):
+        return "This sheet changed as you submitted it. Look at it again, then submit it."
+    if not seen.chosen:
+        return "Nothing is chosen yet. Choose a number for at least one criterion."
+    return ""
 
 
 def _drafted(rater: str, idea: str) -> Mapping[str, int | None]:
@@ -132,8 +166,9 @@ def _drafted(rater: str, idea: str) -> Mapping[str, int | None]:
     return services.store().ideas.drafted_ratings(rater, idea)
 
 
-def _draft(rater: str, idea: str, criterion: str) -> None:
-    score = st.session_state[scale_key(idea, criterion)]
+def _draft(idea: str, criterion: str) -> None:
+    """Keep what was chosen on a scale, for whoever the name says by now; a callback."""
+    score, rater = st.session_state[scale_key(idea, criterion)], person.given()
     if rater:
         services.store().ideas.draft_rating(rater, idea, criterion, score)
     else:

@@ -2,34 +2,31 @@
 stays.
 """
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from components.runs.states import active, taken
-from components.shell import services
+from components.shell import mistakes, services
 from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.records import Run
 from core.runs.catalogue import entry
+from core.store.runs import Extent
 
 
 def draw(run: Run) -> None:
     """Draw name and tags to change, and the ways to put the run away."""
+    fill(_boxes(run))
     with st.form(f"runs:marks:{run.id}", border=False):
         name, tags, save = st.columns([4, 3, 1], vertical_alignment="bottom")
-        title = name.text_input(
-            "Name", run.title, key=f"runs:name:{run.id}", max_chars=200, persist_state="session"
-        )
-        said = tags.text_input(
+        name.text_input("Name", key=f"runs:name:{run.id}", max_chars=200, persist_state="session")
+        tags.text_input(
             "Tags, separated by commas",
-            ", ".join(run.tags),
             key=f"runs:tags:{run.id}",
             persist_state="session",
         )
-        if save.form_submit_button("Save", icon=":material/check:"):
-            services.store().runs.change(
-                run.id, title=" ".join(title.split()) or run.title, tags=split(said)
-            )
-            st.rerun()
+        save.form_submit_button("Save", icon=":material/check:", on_click=_save, args=(run.id,))
     with st.container(horizontal=True):
         st.button(
             "Take out of the archive" if run.archived else "Archive",
@@ -48,6 +45,72 @@ def draw(run: Run) -> None:
             help="You are asked once more. An active run has to be stopped first.",
         ):
             _confirm(run)
+    mistakes.shown(_wrong(run.id))
+
+
+def _wrong(run_id: str) -> str:
+    """Return where what went wrong with a run's marks is kept."""
+    return f"runs:marks:{run_id}"
+
+
+def _boxes(run: Run) -> dict[str, str]:
+    return {f"runs:name:{run.id}": run.title, f"runs:tags:{run.id}": ", ".join(run.tags)}
+
+
+def _save(run_id: str) -> None:
+    """Save what was typed over a run's name and tags; a callback."""
+    store = services.store()
+    with mistakes.kept(_wrong(run_id)), store.connections.writing():
+        run = store.runs.get(run_id)
+        title = typed_over(f"runs:name:{run_id}", run.title)
+        store.runs.change(
+            run_id,
+            title=" ".join(title.split()) or run.title,
+            tags=tagged(f"runs:tags:{run_id}", run.tags),
+        )
+        show(_boxes(store.runs.get(run_id)))
+
+
+# -- boxes for what others may change meanwhile ------------------------------------------------
+
+
+def fill(boxes: Mapping[str, str]) -> None:
+    """Let boxes, by their keys, show what is saved, where they show nothing yet."""
+    show({key: saved for key, saved in boxes.items() if key not in st.session_state})
+
+
+def show(boxes: Mapping[str, str]) -> None:
+    """Let boxes, by their keys, show what is saved, and remember that they were drawn with it."""
+    for key, saved in boxes.items():
+        st.session_state[key] = st.session_state[f"{key}:drawn"] = saved
+
+
+def typed_over(key: str, saved: str) -> str:
+    """Return what was typed over what a box was drawn with, or else what is saved by now; raises
+    BadInput where somebody else saved another text meanwhile, which the next press replaces.
+    """
+    drawn, typed = st.session_state[f"{key}:drawn"], str(st.session_state[key] or "")
+    if typed == drawn:
+        return saved
+    if saved not in (drawn, typed):
+        st.session_state[f"{key}:drawn"] = saved
+        raise BadInput(
+            "Nothing was saved: another text was saved here since this page was drawn. To put yours"
+            f" in its place, save again. The other is: “{saved}”"
+        )
+    return typed
+
+
+def tagged(key: str, saved: Sequence[str]) -> tuple[str, ...]:
+    """Return the tags that are saved by now, without those that were taken out of a box and with
+    those that were typed into it.
+    """
+    before, typed = st.session_state[f"{key}:drawn"], split(str(st.session_state[key] or ""))
+    if ", ".join(saved) == before:
+        return typed
+    drawn = split(before)
+    left = [tag for tag in saved if tag in typed or tag not in drawn]
+    return tuple(dict.fromkeys((*left, *(tag for tag in typed if tag not in drawn))))
 
 
 def split(tags: str) -> tuple[str, ...]:
@@ -57,11 +120,11 @@ def split(tags: str) -> tuple[str, ...]:
 
 @st.dialog("Delete this run?", icon=":material/delete:")
 def _confirm(run: Run) -> None:
-    made = int(services.store().runs.spent(run.id)["runs"])
+    seen = services.store().runs.extent(run)
     st.markdown(f"**{inline(run.title, 200)}**")
     cells = entry(run.config).cells
     parts = ", its ideas, judgments and comparisons" if cells else " with request and reply"
-    others = f", with the {counted(made, 'run')} it started" if made else ""
+    others = f", with the {counted(seen.runs, 'run')} it started" if seen.runs else ""
     st.markdown(
         f"**What goes:** {taken(run)}{parts}, the record of {counted(run.calls, 'call')} and what"
         f" each cost, and what the run has to show{others}."
@@ -76,14 +139,12 @@ def _confirm(run: Run) -> None:
         type="primary",
         key="runs:delete-for-good",
         on_click=_delete,
-        args=(run.id,),
+        args=(run.id, seen),
     ):
         st.rerun()
 
 
-def _delete(run_id: str) -> None:
-    try:
-        services.runner().delete(run_id)
+def _delete(run_id: str, seen: Extent) -> None:
+    with mistakes.kept(_wrong(run_id)):
+        services.runner().delete(run_id, seen)
         st.query_params.pop("run", None)
-    except BadInput as error:
-        st.toast(inline(str(error)), icon=":material/info:")

@@ -453,10 +453,8 @@ def _go_on(run: Run, key: str) -> None:
     tokens = st.session_state[f"{key}:tokens"]
     if usd is not None and usd < 0:
         return  # Said under the field.
-    runs = services.store().runs
-    least = _least_cap(runs.get(run.id))
-    runs.change(run.id, cap_usd=usd or None, cap_tokens=tokens or least)
-    attempt("resume", run.id)
+    least = _least_cap(services.store().runs.get(run.id))
+    attempt("resume", run.id, cap_usd=usd or None, cap_tokens=tokens or least)
 
 
 def _least_cap(run: Run) -> int | None:
@@ -469,10 +467,10 @@ def _least_cap(run: Run) -> int | None:
     return None if known else DEFAULT_TOKENS
 
 
-def attempt(what: str, *args: object) -> None:
+def attempt(what: str, *args: object, **kwargs: object) -> None:
     """Ask the runner for something; what speaks against it is said at the next drawing."""
     try:
-        getattr(services.runner(), what)(*args)
+        getattr(services.runner(), what)(*args, **kwargs)
     except FoundryError as error:
         # Kept for the drawing that follows: a callback inside a fragment may not draw.
         st.session_state["states:said"] = str(error)

@@ -3,7 +3,8 @@ its question, how it is answered, and its anchors. What is there can be saved as
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, get_args
 
 import streamlit as st
@@ -40,36 +41,60 @@ def choose_criteria(
             " answer it, is the idea better, the same or worse?"
         )
         return ()
-    key = f"{key}:criteria:{task}:{kind}"
-    held: dict[str, Criterion] = {one.name: one for one in given}
-    held |= st.session_state.get(f"{key}:taken", {})
-    names = _named(key, {one.name: one for one in given})
-    mistakes.shown(f"{key}:rubric")
+    here = f"{key}:criteria:{task}:{kind}"
+    _draw_names(here, [one.name for one in given])
+    mistakes.shown(f"{here}:rubric")
+    names = _chosen(here)
+    known = _known(here, given)
+    how = ", and how it is answered" if task == "rate" else ", and the ends of its scale"
+    # Every criterion is drawn, whatever is still missing of one.
+    with st.expander(f"What each criterion means{how}", key=f"{here}:anchors"):
+        for name in names:
+            _describe(here, name, known.get(name), task)
+    criteria = written(key, task, kind, given)
+    _share(here, criteria, partial(written, key, task, kind, given))
+    return criteria
+
+
+def written(key: str, task: Task, kind: Kind, given: Sequence[Criterion]) -> tuple[Criterion, ...]:
+    """Return the criteria as the boxes have them by now, `given` where there are none; raises
+    BadInput for the first that lacks something.
+    """
+    if task == "comment":
+        return ()
+    here = f"{key}:criteria:{task}:{kind}"
+    known = _known(here, given)
+    return tuple(_written(here, name, known.get(name), task) for name in _chosen(here))
+
+
+def _known(here: str, given: Sequence[Criterion]) -> dict[str, Criterion]:
+    """Return what is known of criteria beside what stands in their boxes, by name."""
+    taken: dict[str, Criterion] = st.session_state.get(f"{here}:taken", {})
+    return {one.name: one for one in given} | taken
+
+
+def _chosen(here: str) -> list[str]:
+    """Return the names of the criteria as the boxes have them by now; raises BadInput."""
+    picked, mine = st.session_state[here] or (), _own_names(st.session_state[f"{here}:own"] or "")
+    names = list(dict.fromkeys([name for name in OURS if name in picked] + mine))
     if not names:
         raise BadInput("Choose at least one criterion.")
     if len(names) > MOST_CRITERIA:
         raise BadInput(f"{len(names)} criteria are chosen; {MOST_CRITERIA} at most. Take some out.")
-    how = ", and how it is answered" if task == "rate" else ", and the ends of its scale"
-    with st.expander(f"What each criterion means{how}", key=f"{key}:anchors"):
-        criteria = _all_described(key, names, held, task)
-    _share(key, criteria)
-    return criteria
+    return names
 
 
-def _named(key: str, given: Mapping[str, Criterion]) -> list[str]:
+def _draw_names(key: str, given: Sequence[str]) -> None:
     for box, value in _boxes_of_names(key, given).items():
         st.session_state.setdefault(box, value)
-    picked = (
-        st.pills(
-            "Criteria",
-            OURS,
-            selection_mode="multi",
-            key=key,
-            persist_state="session",
-            wrap=True,
-            format_func=inline,
-        )
-        or []
+    st.pills(
+        "Criteria",
+        OURS,
+        selection_mode="multi",
+        key=key,
+        persist_state="session",
+        wrap=True,
+        format_func=inline,
     )
     left, right = st.columns(2)
     left.selectbox(
@@ -81,17 +106,12 @@ def _named(key: str, given: Mapping[str, Criterion]) -> list[str]:
         on_change=_take,
         args=(key,),
     )
-    typed = (
-        right.text_input(
-            "Your own criteria, a comma between",
-            key=f"{key}:own",
-            persist_state="session",
-            max_chars=1_700,
-        )
-        or ""
+    right.text_input(
+        "Your own criteria, a comma between",
+        key=f"{key}:own",
+        persist_state="session",
+        max_chars=1_700,
     )
-    mine = _own_names(typed)
-    return list(dict.fromkeys([name for name in OURS if name in picked] + mine))
 
 
 def _own_names(typed: str) -> list[str]:
@@ -202,8 +222,12 @@ def _boxes(one: Criterion | None) -> dict[str, Any]:
     }
 
 
-def _share(key: str, criteria: tuple[Criterion, ...]) -> None:
-    """Draw what saves these criteria as a rubric, and what makes or reads the file of one."""
+def _share(
+    key: str, criteria: tuple[Criterion, ...], by_now: Callable[[], tuple[Criterion, ...]]
+) -> None:
+    """Draw what saves these criteria as a rubric, as the boxes have them `by_now`, and what makes
+    or reads the file of one.
+    """
     with st.expander(
         "Save these criteria as a rubric, or share them as a file", key=f"{key}:share"
     ):
@@ -215,15 +239,15 @@ def _share(key: str, criteria: tuple[Criterion, ...]) -> None:
                 max_chars=200,
                 persist_state="session",
             )
-            replace = bool(name) and services.store().rubrics.has(name)
+            replaced = name if name and services.store().rubrics.has(name) else ""
             with st.container(horizontal=True):
                 st.button(
-                    "Replace the saved one" if replace else "Save",
+                    "Replace the saved one" if replaced else "Save",
                     icon=":material/save:",
                     key=f"{key}:rubric-save",
                     disabled=not (name or "").strip(),
                     on_click=_save,
-                    args=(key, name or "", criteria),
+                    args=(key, replaced, by_now),
                 )
                 st.download_button(
                     "File (JSON)",
@@ -253,10 +277,14 @@ def _share(key: str, criteria: tuple[Criterion, ...]) -> None:
         )
 
 
-def _save(key: str, name: str, criteria: tuple[Criterion, ...]) -> None:
+def _save(key: str, replaced: str, criteria: Callable[[], tuple[Criterion, ...]]) -> None:
+    """Save what the boxes hold by now; the button has said which one is `replaced`. A callback."""
+    store, name = services.store().rubrics, str(st.session_state[f"{key}:rubric-name"])
     with mistakes.kept(f"{key}:rubric"):
-        rubric = validated(Rubric, name=name, criteria=criteria)
-        services.store().rubrics.save(rubric, replace=True)
+        rubric = validated(Rubric, name=name, criteria=criteria())
+        # A second click finds the one that the first has saved.
+        again = store.has(name) and store.get(name) == rubric
+        store.save(rubric, replace=again or name == replaced)
         st.session_state[f"{key}:rubric-saved"] = f"{rubric.name} is saved."
 
 
@@ -273,49 +301,29 @@ def _read(key: str) -> None:
 # -- one criterion ----------------------------------------------------------------------------
 
 
-def _all_described(
-    key: str, names: Sequence[str], held: Mapping[str, Criterion], task: Task
-) -> tuple[Criterion, ...]:
-    """Draw every criterion, whatever is still missing of one, then raise BadInput for the first
-    that lacks something.
-    """
-    criteria = []
-    lacking = list[BadInput]()
-    for name in names:
-        try:
-            criteria.append(_described(key, name, held.get(name), task))
-        except BadInput as error:
-            lacking.append(error)
-    if lacking:
-        raise lacking[0]
-    return tuple(criteria)
-
-
-def _described(key: str, name: str, given: Criterion | None, task: Task) -> Criterion:
-    known = given or (texts.criterion(name) if name.casefold() in OURS else None)
-    here = f"{key}:{name}"
-    for part, value in _boxes(known).items():
-        st.session_state.setdefault(f"{here}:{part}", value)
+def _describe(here: str, name: str, given: Criterion | None, task: Task) -> None:
+    """Draw what a criterion means, and how it is answered."""
+    box = f"{here}:{name}"
+    for part, value in _boxes(_usual(name, given)).items():
+        st.session_state.setdefault(f"{box}:{part}", value)
     st.markdown(f"**{inline(name, 100)}**")
-    said: dict[str, Any] = {"name": name, "meaning": _text(here, "meaning", "What it means")}
-    kind: CriterionKind = "scale"
-    lowest, highest = (known.lowest, known.highest) if known else (1, 10)
-    if task == "rate":
-        kind, lowest, highest = _answered(here, said)
+    _text(box, "meaning", "What it means")
+    kind: CriterionKind = _answered(box) if task == "rate" else "scale"
+    lowest, highest = (st.session_state[f"{box}:{part}"] for part in ("lowest", "highest"))
     if kind == "scale":
-        said |= {"lowest": lowest, "highest": highest}
-        _anchors(here, said, f"{lowest} means", f"{highest} means")
+        _anchors(box, f"{lowest} means", f"{highest} means")
         if task == "rate" and highest - lowest > 1:
-            between = _text(here, "between", "Points between, one a line (optional)", PLACEHOLDER)
-            said["anchors"] = _between(name, between)
+            _text(box, "between", "Points between, one a line (optional)", PLACEHOLDER)
     elif kind == "yes/no":
-        _anchors(here, said, "No means (optional)", "Yes means (optional)")
-    _require(name, said, kind)
-    return validated(Criterion, **said)
+        _anchors(box, "No means (optional)", "Yes means (optional)")
 
 
-def _answered(here: str, said: dict[str, Any]) -> tuple[CriterionKind, int, int]:
-    """Draw how a criterion is answered, and put it down; return its kind and the ends."""
+def _usual(name: str, given: Criterion | None) -> Criterion | None:
+    return given or (texts.criterion(name) if name.casefold() in OURS else None)
+
+
+def _answered(here: str) -> CriterionKind:
+    """Draw how a criterion is answered, and return its kind."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", wrap=True):
         kind: CriterionKind = st.selectbox(
             "Answer",
@@ -325,14 +333,12 @@ def _answered(here: str, said: dict[str, Any]) -> tuple[CriterionKind, int, int]
             format_func=KINDS.__getitem__,
             width=118,
         )
-        ends = {"lowest": 1, "highest": 10}
         if kind == "scale":
             for part, label in (("lowest", "From"), ("highest", "To")):
-                number = st.number_input(
+                st.number_input(
                     label, *ENDS, key=f"{here}:{part}", persist_state="session", step=1, width=80
                 )
-                ends[part] = int(number)
-        reason = st.selectbox(
+        st.selectbox(
             "Reason",
             get_args(Reasons),
             key=f"{here}:reason",
@@ -341,20 +347,19 @@ def _answered(here: str, said: dict[str, Any]) -> tuple[CriterionKind, int, int]
             label_visibility="collapsed",
             width=160,
         )
-    said |= {"kind": kind, "reason": reason}
-    return kind, ends["lowest"], ends["highest"]
+    return kind
 
 
-def _anchors(here: str, said: dict[str, Any], low: str, high: str) -> None:
+def _anchors(here: str, low: str, high: str) -> None:
     left, right = st.columns(2)
     with left:
-        said["low"] = _text(here, "low", low)
+        _text(here, "low", low)
     with right:
-        said["high"] = _text(here, "high", high)
+        _text(here, "high", high)
 
 
-def _text(here: str, part: str, label: str, placeholder: str | None = None) -> str:
-    typed = st.text_area(
+def _text(here: str, part: str, label: str, placeholder: str | None = None) -> None:
+    st.text_area(
         label,
         key=f"{here}:{part}",
         height=80,
@@ -362,7 +367,28 @@ def _text(here: str, part: str, label: str, placeholder: str | None = None) -> s
         persist_state="session",
         placeholder=placeholder,
     )
-    return (typed or "").strip()
+
+
+def _written(here: str, name: str, given: Criterion | None, task: Task) -> Criterion:
+    """Return a criterion as its boxes have it by now; raises BadInput."""
+    # One that was named since the last drawing has no boxes yet.
+    typed = {
+        part: st.session_state.get(f"{here}:{name}:{part}", value)
+        for part, value in _boxes(_usual(name, given)).items()
+    }
+    typed |= {part: typed[part].strip() for part in ("meaning", "low", "high")}
+    kind: CriterionKind = typed["kind"] if task == "rate" else "scale"
+    said = {"name": name, "meaning": typed["meaning"]}
+    if task == "rate":
+        said |= {"kind": kind, "reason": typed["reason"]}
+    if kind == "scale":
+        said |= {part: typed[part] for part in ("lowest", "highest")}
+    if kind != "text":
+        said |= {part: typed[part] for part in ("low", "high")}
+    if task == "rate" and kind == "scale" and typed["highest"] - typed["lowest"] > 1:
+        said["anchors"] = _between(name, typed["between"])
+    _require(name, said, kind)
+    return validated(Criterion, **said)
 
 
 def _between(name: str, typed: str) -> dict[int, str]:

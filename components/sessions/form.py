@@ -52,6 +52,11 @@ class SessionForm:
         """What its boxes are called by."""
         return f"study:new:{self.number}"
 
+    @property
+    def former(self) -> str:
+        """What the box of the model that makes the common form is called by."""
+        return f"{self.key}:former"
+
 
 class WantedSession(NamedTuple):
     plan: StudyPlan
@@ -206,7 +211,7 @@ def _formed(plan: StudyPlan, asked: PickedTexts, form: SessionForm) -> None:
                 "Model",
                 models,
                 index=0 if models else None,
-                key=f"{form.key}:former",
+                key=form.former,
                 accept_new_options=True,
                 format_func=called,
                 persist_state="session",
@@ -218,22 +223,27 @@ def _formed(plan: StudyPlan, asked: PickedTexts, form: SessionForm) -> None:
                 key=f"{form.key}:form-them",
                 disabled=not model,
                 on_click=_form_them,
-                args=(form, lacking, plan.kind, str(model)),
+                args=(form, lacking, plan.kind),
             )
         mistakes.shown(f"{form.key}:forming")
         _forming(form)
 
 
-def _form_them(form: SessionForm, lacking: tuple[str, ...], kind: Kind, model: str) -> None:
-    """Start the run that makes the common form, once; a callback."""
+def _form_them(form: SessionForm, lacking: tuple[str, ...], kind: Kind) -> None:
+    """Start the run that makes the common form, by the model that the box holds by now, once; a
+    callback.
+    """
     if form.forming and active(services.store().runs.get(form.forming)):
         return
     with mistakes.kept(f"{form.key}:forming"):
+        model = st.session_state[form.former]
+        if not model:
+            raise BadInput("Choose a model first.")
         form.forming = services.begin(
             "forms",
             validated(FormInputs, shas=lacking, kind=kind),
             "Common form for a session",
-            models={"judge": model},
+            models={"judge": str(model)},
         ).id
         form.formed = False
 

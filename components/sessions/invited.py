@@ -13,7 +13,7 @@ from components.shell import mistakes, refusals, services
 from components.shell.clicks import TWICE
 from components.shell.frame import told
 from components.shell.text import counted, inline
-from core.errors import MappingNeeded
+from core.errors import BadInput, MappingNeeded
 from core.importing import invited
 from core.importing.invited import PeopleColumns
 from core.importing.sheets import Sheet
@@ -46,7 +46,8 @@ def draw(study: Study) -> None:
 
 
 def _sheet(study: Study, sheet: Sheet) -> None:
-    columns = _columns(sheet, f"study:people:{digest([sheet.name, sheet.columns])[:8]}")
+    _columns(sheet)
+    columns = _chosen(sheet)
     if columns is None:
         return
     found = invited.take_people(sheet, columns)
@@ -67,20 +68,20 @@ def _sheet(study: Study, sheet: Sheet) -> None:
         icon=":material/person_add:",
         type="primary",
         key=f"study:invite:{study.id}",
-        on_click=_invite,
-        args=(study.id, found.people, made_links.of(study)),
+        on_click=_press,
+        args=(study.id, sheet, len(found.people), made_links.of(study)),
         help="Rows that cannot be taken are left out." if found.refused else None,
     )
 
 
-def _columns(sheet: Sheet, key: str) -> PeopleColumns | None:
-    """Draw which columns are what, filled in where that is plain; None where names are lacking."""
-    guess = invited.plain_columns(sheet)
+def _columns(sheet: Sheet) -> None:
+    """Draw which columns are what, filled in where that is plain."""
+    key, guess = _key(sheet), invited.plain_columns(sheet)
     try:
         guess = invited.guess_columns(sheet)
     except MappingNeeded as error:
         st.info(inline(str(error), 600), icon=":material/help:")
-    names = st.multiselect(
+    st.multiselect(
         "Names",
         sheet.columns,
         default=guess.names,
@@ -89,18 +90,40 @@ def _columns(sheet: Sheet, key: str) -> PeopleColumns | None:
         select_all=False,
         help="Several are joined by a space, such as first and last name.",
     )
-    address = st.selectbox(
+    st.selectbox(
         "Addresses for e-mail",
         sheet.columns,
         index=sheet.columns.index(guess.address) if guess.address else None,
         key=f"{key}:address",
         placeholder=NONE,
     )
+
+
+def _key(sheet: Sheet) -> str:
+    return f"study:people:{digest([sheet.name, sheet.columns])[:8]}"
+
+
+def _chosen(sheet: Sheet) -> PeopleColumns | None:
+    """Return the columns that are chosen by now; None where names are lacking."""
+    names, address = (st.session_state[f"{_key(sheet)}:{box}"] for box in ("names", "address"))
     return PeopleColumns(tuple(names), address or "") if names else None
 
 
+def _press(study: str, sheet: Sheet, seen: int, made: MadeLinks) -> None:
+    """Invite whom the file names by the columns that are chosen by now; a callback. The button said
+    how many were `seen`.
+    """
+    columns = _chosen(sheet)
+    people = invited.take_people(sheet, columns).people if columns else ()
+    if len(people) == seen:
+        _invite(study, people, made)
+        return
+    with mistakes.kept(f"study:inviting:{study}"):
+        raise BadInput("The columns changed as you pressed. See who is added now, then add them.")
+
+
 def _invite(study: str, people: tuple[Invited, ...], made: MadeLinks) -> None:
-    """Make the seats, once: a second click names the same people; a callback."""
+    """Make the seats, once: a second click names the same people."""
     names = tuple(one.name for one in people)
     with (
         mistakes.kept(f"study:inviting:{study}"),

@@ -19,6 +19,8 @@ from core.studies import organising
 from core.studies.model_seat import SeatInputs, able, open_answers
 
 MISTAKE = "study:judging"
+MODEL = "study:model"
+"""The box of the model to add."""
 _one_by_one = Lock()
 """Two clicks may be at work at once: who comes second must see the run of the first."""
 
@@ -127,7 +129,7 @@ def _more(study: Study, taken: set[str]) -> None:
             "Model",
             names,
             index=None,
-            key="study:model",
+            key=MODEL,
             accept_new_options=True,
             format_func=called,
             placeholder="provider:model",
@@ -142,7 +144,7 @@ def _more(study: Study, taken: set[str]) -> None:
             key="study:add-model",
             disabled=not model,
             on_click=_add,
-            args=(study, str(model or "")),
+            args=(study,),
         )
     if model:
         _ahead(study, str(model))
@@ -173,9 +175,12 @@ def _ahead(study: Study, model: str) -> None:
     starting.estimated(guess, usual_cap(guess))
 
 
-def _add(study: Study, model: str) -> None:
+def _add(study: Study) -> None:
+    """Add the model that the box holds by now; a callback."""
     store = services.store()
-    name = model.strip()
+    name = str(st.session_state[MODEL] or "").strip()
+    if not name:
+        return  # A second click: the first has added it and emptied the box.
     with mistakes.kept(MISTAKE):
         able(services.workshop().model(name), study.plan.task)
         with store.connections.writing():
@@ -183,4 +188,4 @@ def _add(study: Study, model: str) -> None:
                 one.model == name and one.step != "revoked" for one in store.seats.of(study.id)
             ):
                 organising.add_model(store, study.id, name)
-        st.session_state["study:model"] = None
+        st.session_state[MODEL] = None

@@ -108,8 +108,16 @@ def _look_over(study: Study, data: bytes, key: str) -> None:
         icon=":material/check:",
         key="study:take-file",
         on_click=acts.attempt,
-        args=(key, languages.take, study.id, file),
+        args=(key, _take_file, study.id, f"{key}:file"),
     )
+
+
+def _take_file(store: Store, study: str, box: str) -> Study:
+    """Let experts read the file that the box holds by now, which may be another than was drawn."""
+    given = st.session_state[box]
+    if given is None:
+        raise BadInput("Choose a file of texts first.")
+    return languages.take(store, study, languages.read(given.getvalue()))
 
 
 def _take_ours(store: Store, study: str, code: str) -> Study:

@@ -55,14 +55,13 @@ def _text(study: Study, kind: Kind) -> StudyLetter:
     key = f"study:letter:{study.id}:{kind}:{bool(terms.deadline)}"
     key += ":overdue" if overdue(terms) else ""
     _follow(held, key)
-    subject = st.text_input(
+    st.text_input(
         "Subject", held.subject, key=f"{key}:subject", max_chars=200, persist_state="session"
     )
-    text = st.text_area(
+    st.text_area(
         "Text", held.text, key=f"{key}:text", height=380, max_chars=20_000, persist_state="session"
     )
-    letter = validated(StudyLetter, subject=subject or "", text=text or "")
-    inviting.placeholders(letter)
+    letter = _written(key)
     own = terms.invitation if kind == "invitation" else terms.reminder
     with st.container(horizontal=True):
         st.button(
@@ -71,7 +70,7 @@ def _text(study: Study, kind: Kind) -> StudyLetter:
             key=f"{key}:keep",
             disabled=letter == held,
             on_click=acts.attempt,
-            args=(key, _put, study.id, kind, held, letter),
+            args=(key, _put, study.id, kind, held, key),
         )
         if own:
             st.button(
@@ -102,10 +101,19 @@ def _follow(letter: StudyLetter, key: str) -> None:
             st.session_state[f"{key}:{name}"] = now
 
 
-def _put(store: Store, study: str, kind: Kind, drawn: StudyLetter, wanted: StudyLetter) -> None:
+def _written(key: str) -> StudyLetter:
+    """Return the text as the boxes have it by now; raises BadInput."""
+    subject, text = (st.session_state[f"{key}:{box}"] for box in ("subject", "text"))
+    letter = validated(StudyLetter, subject=subject, text=text)
+    inviting.placeholders(letter)
+    return letter
+
+
+def _put(store: Store, study: str, kind: Kind, drawn: StudyLetter, key: str) -> None:
     """Keep what was changed here: the rest may have been changed in another tab since it was
     drawn.
     """
+    wanted = _written(key)
     with store.connections.writing():
         terms = store.terms.get(study)
         held = inviting.standard(terms, kind)

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components.sessions import acts, language
-from components.sessions.criteria import choose_criteria, follow, merged
+from components.sessions.criteria import choose_criteria, follow, merged, written
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
 from components.shell.text import inline
@@ -135,18 +135,13 @@ def _changed(study: Study) -> None:
     # Boxes of another language begin anew: what they held would undo it.
     key = f"study:change:{study.id}{f':{plan.wording.language}' if plan.wording else ''}"
     _follow(plan, key)
-    name = st.text_input(
+    st.text_input(
         "Name, for you", plan.name, key=f"{key}:name", max_chars=200, persist_state="session"
     )
-    criteria = choose_criteria(key, plan.task, plan.kind, plan.criteria)
-    texts_read = read(key, plan.task, plan.kind, plan)
-    given = plan.model_dump() | {
-        "name": (name or "").strip() or plan.name,
-        "criteria": criteria,
-        **texts_read,
-        **numbers(key, plan),
-    }
-    wanted = validated(StudyPlan, **given)
+    choose_criteria(key, plan.task, plan.kind, plan.criteria)
+    read(key, plan.task, plan.kind, plan)
+    numbers(key, plan)
+    wanted = _wanted(plan, key)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Keep the changes",
@@ -155,7 +150,7 @@ def _changed(study: Study) -> None:
             key="study:keep",
             disabled=wanted == plan,
             on_click=acts.attempt,
-            args=(key, _put, study.id, plan, wanted),
+            args=(key, _put, study.id, plan, key),
         )
         st.caption(
             "Nothing is changed."
@@ -174,9 +169,7 @@ def _follow(plan: StudyPlan, key: str) -> None:
     """
     drawn: StudyPlan = st.session_state.get(f"{key}:drawn", plan)
     st.session_state[f"{key}:drawn"] = plan
-    boxes = {name: f"{key}:{name}" for name in ("name", "practice", *(one for one, *_ in NUMBERS))}
-    texts_read = ("title", *(one for one, _ in READ))
-    boxes |= {name: f"{key}:{plan.task}:{plan.kind}:{name}" for name in texts_read}
+    boxes = _boxes(plan, key)
     for name in _differing(drawn, plan):
         box = boxes.get(name)
         if box and st.session_state.get(box) == getattr(drawn, name):
@@ -185,14 +178,31 @@ def _follow(plan: StudyPlan, key: str) -> None:
             follow(key, plan.task, plan.kind, drawn.criteria, plan.criteria)
 
 
+def _boxes(plan: StudyPlan, key: str) -> dict[str, str]:
+    """Return the key of the box of each part of a plan but its criteria, by the part's name."""
+    boxes = {name: f"{key}:{name}" for name in ("name", "practice", *(one for one, *_ in NUMBERS))}
+    texts_read = ("title", *(one for one, _ in READ))
+    return boxes | {name: f"{key}:{plan.task}:{plan.kind}:{name}" for name in texts_read}
+
+
+def _wanted(plan: StudyPlan, key: str) -> StudyPlan:
+    """Return the plan as the boxes have it by now; raises BadInput."""
+    typed = {name: st.session_state[box] for name, box in _boxes(plan, key).items()}
+    typed["name"] = typed["name"].strip() or plan.name
+    typed["title"] = typed["title"].strip()
+    typed["criteria"] = written(key, plan.task, plan.kind, plan.criteria)
+    return validated(StudyPlan, **(plan.model_dump() | typed))
+
+
 def _differing(one: StudyPlan, other: StudyPlan) -> list[str]:
     return [name for name in StudyPlan.model_fields if getattr(one, name) != getattr(other, name)]
 
 
-def _put(store: Store, study: str, drawn: StudyPlan, wanted: StudyPlan) -> None:
+def _put(store: Store, study: str, drawn: StudyPlan, key: str) -> None:
     """Keep what was changed here: the rest may have been changed in another tab since it was
     drawn.
     """
+    wanted = _wanted(drawn, key)
     changed = {name: getattr(wanted, name) for name in _differing(drawn, wanted)}
     with store.connections.writing():
         plan = store.studies.get(study).plan

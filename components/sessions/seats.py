@@ -24,6 +24,7 @@ MOST = 100
 """Seats made at one press."""
 LISTED = 12
 """Links with a box of their own."""
+ANEW = "An earlier link of this kind stops working; places and who took them stay."
 
 
 def draw(study: Study) -> None:
@@ -313,15 +314,25 @@ def _recruited(study: Study) -> None:
             "One link for all: each participant id gets a place of its own. Ids are kept apart from"
             " answers. Set the completion code and the return address under “Terms”."
         )
-        places = st.number_input("Further places", 0, recruiting.MOST, 0, key=f"{key}:places")
+        st.number_input("Further places", 0, recruiting.MOST, 0, key=f"{key}:places")
         st.button(
             "Make places and a new link",
             icon=":material/link:",
             key=f"{key}:make",
-            on_click=_make_places,
-            args=(study.id, int(places), made),
-            help="An earlier link of this kind stops working; places and who took them stay.",
+            on_click=_recruit,
+            args=(study.id, made, f"{key}:places"),
+            help=ANEW,
         )
+        if any(one.recruited for one in services.store().people.of(study.id).values()):
+            st.button(
+                "New link, same places",
+                icon=":material/key:",
+                key=f"{key}:anew",
+                type="tertiary",
+                on_click=_recruit,
+                args=(study.id, made),
+                help=ANEW,
+            )
         mistakes.shown(key)
         if made.joining:
             st.markdown("Shown this once; Prolific fills in what stands in braces:")
@@ -331,8 +342,9 @@ def _recruited(study: Study) -> None:
             shell_links.draw_local("This link works")
 
 
-def _make_places(study: str, places: int, made: MadeLinks) -> None:
-    store = services.store()
+def _recruit(study: str, made: MadeLinks, box: str = "") -> None:
+    """Draw a new link, first as many places as a box asks for by now; a callback."""
+    store, places = services.store(), int(st.session_state[box]) if box else 0
 
     def act() -> str:
         with store.connections.writing():
@@ -340,4 +352,6 @@ def _make_places(study: str, places: int, made: MadeLinks) -> None:
             return recruiting.draw_link(store, study)
 
     with mistakes.kept(f"study:recruit:{study}"):
+        if box and not places:
+            raise BadInput("Enter how many places to make.")
         made.joining = do_once("study:recruiting", [study, places], act)

@@ -12,6 +12,7 @@ from components.sessions import acts
 from components.sessions.words import moment
 from components.shell import mistakes, services
 from components.shell.text import counted, inline
+from core.errors import BadInput
 from core.export.sessions.invitations import payments_csv
 from core.records import Study, StudyTerms
 from core.runs.planning import validated
@@ -55,8 +56,9 @@ def _terms(study: Study) -> None:
         " export."
     )
     _follow(terms, key)
-    given = {**_deadline(study, terms, key), **_rest(study, terms, key)}
-    wanted = validated(StudyTerms, **(terms.model_dump() | given))
+    _deadline(study, terms, key)
+    _rest(study, terms, key)
+    wanted = _wanted(terms, key)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Keep the terms",
@@ -65,7 +67,7 @@ def _terms(study: Study) -> None:
             key=f"{key}:keep",
             disabled=wanted == terms,
             on_click=acts.attempt,
-            args=(key, _put, study.id, terms, given),
+            args=(key, _put, study.id, terms, key),
         )
         st.caption("Nothing is changed." if wanted == terms else "Not kept yet.")
     mistakes.shown(key)
@@ -92,12 +94,37 @@ def _shown(terms: StudyTerms, name: str) -> object:
     return float(terms.rate) if name == "rate" else getattr(terms, name)
 
 
-def _put(store: Store, study: str, drawn: StudyTerms, given: dict[str, Any]) -> None:
+def _wanted(terms: StudyTerms, key: str) -> StudyTerms:
+    """Return the terms as the boxes have them by now; raises BadInput."""
+    return validated(StudyTerms, **(terms.model_dump() | _typed(key)))
+
+
+def _typed(key: str) -> dict[str, Any]:
+    state = st.session_state
+    typed = {name: state[f"{key}:{box}"] for name, box in BOXES.items()}
+    typed["rate"] = f"{typed['rate']:.2f}"
+    return typed | _moment(key)
+
+
+def _moment(key: str) -> dict[str, str]:
+    """Return the deadline in UTC with its time zone, as the boxes have it by now; raises BadInput
+    for a moment that there is not.
+    """
+    day, hour, zone = (st.session_state[f"{key}:{box}"] for box in ("day", "time", "zone"))
+    if day is None:
+        return {"deadline": ""}
+    said = f"{day:%Y-%m-%d}" + (f" {hour:%H:%M}" if hour else "")
+    return {"deadline": in_utc(said, zone), "zone": zone}
+
+
+def _put(store: Store, study: str, drawn: StudyTerms, key: str) -> None:
     """Keep what was changed here: the rest may have been changed in another tab since it was
     drawn.
     """
-    wanted = validated(StudyTerms, **(drawn.model_dump() | given))
-    changed = {name for name in given if getattr(wanted, name) != getattr(drawn, name)}
+    wanted = _wanted(drawn, key)
+    changed = {
+        name for name in StudyTerms.model_fields if getattr(wanted, name) != getattr(drawn, name)
+    }
     with store.connections.writing():
         terms = store.terms.get(study).model_dump()
         kept = terms | {name: getattr(wanted, name) for name in changed}
@@ -110,10 +137,8 @@ def _held(terms: StudyTerms) -> datetime | None:
     return datetime.fromisoformat(terms.deadline).astimezone(ZoneInfo(terms.zone))
 
 
-def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
-    """Draw the deadline in a time zone, and return it in UTC; raises BadInput for a moment that
-    there is not.
-    """
+def _deadline(study: Study, terms: StudyTerms, key: str) -> None:
+    """Draw the deadline in a time zone; raises BadInput for a moment that there is not."""
     zones = sorted(available_timezones())
     usual = terms.zone if terms.deadline else st.context.timezone or terms.zone
     held = _held(terms)
@@ -127,10 +152,8 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         disabled=over,
         persist_state="session",
     )
-    hour = time_box.time_input(
-        "At", held, key=f"{key}:time", disabled=over, persist_state="session"
-    )
-    zone = st.selectbox(
+    time_box.time_input("At", held, key=f"{key}:time", disabled=over, persist_state="session")
+    st.selectbox(
         "Time zone",
         zones,
         index=zones.index(usual) if usual in zones else zones.index("UTC"),
@@ -138,7 +161,7 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         disabled=over or day is None,
         persist_state="session",
     )
-    late = st.checkbox(
+    st.checkbox(
         "Accept answers after the deadline",
         terms.late,
         key=f"{key}:late",
@@ -146,16 +169,12 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         persist_state="session",
         help="Experts are told so. Where it is off, a link opens nothing any more after it.",
     )
-    if day is None:
-        return {"deadline": "", "late": late}
-    said = f"{day:%Y-%m-%d}" + (f" {hour:%H:%M}" if hour else "")
-    deadline = in_utc(said, zone)
-    st.caption(f"Kept as {spelled(deadline)}; experts read it in their own time zone.")
-    return {"deadline": deadline, "zone": zone, "late": late}
+    if deadline := _moment(key)["deadline"]:
+        st.caption(f"Kept as {spelled(deadline)}; experts read it in their own time zone.")
 
 
-def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
-    most = st.number_input(
+def _rest(study: Study, terms: StudyTerms, key: str) -> None:
+    st.number_input(
         "Units per expert, at most (0: no maximum)",
         0,
         2_000,
@@ -168,7 +187,7 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
             " beyond the maximum it never grows."
         ),
     )
-    code = st.text_input(
+    st.text_input(
         "Completion code",
         terms.code,
         key=f"{key}:code",
@@ -176,7 +195,7 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         persist_state="session",
         help="Shown at the end, to be given to whoever recruited the expert.",
     )
-    back = st.text_input(
+    st.text_input(
         "Return address",
         terms.return_address,
         key=f"{key}:back",
@@ -186,7 +205,7 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         help="Where experts are led back to at the end; $code stands for the code.",
     )
     rate_box, per_box, currency_box = st.columns([2, 3, 2])
-    rate = rate_box.number_input(
+    rate_box.number_input(
         "Pay",
         0.0,
         100_000.0,
@@ -195,7 +214,7 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         key=f"{key}:rate",
         persist_state="session",
     )
-    per = per_box.selectbox(
+    per_box.selectbox(
         "For each",
         list(PER),
         index=list(PER).index(terms.per),
@@ -204,17 +223,9 @@ def _rest(study: Study, terms: StudyTerms, key: str) -> dict[str, Any]:
         persist_state="session",
         help="An hour of active work: gaps of more than two minutes count as two.",
     )
-    currency = currency_box.text_input(
+    currency_box.text_input(
         "Currency", terms.currency, key=f"{key}:currency", max_chars=12, persist_state="session"
     )
-    return {
-        "most": int(most),
-        "code": code or "",
-        "return_address": back or "",
-        "rate": f"{rate:.2f}",
-        "per": per,
-        "currency": currency or "",
-    }
 
 
 # -- consent -----------------------------------------------------------------------------------
@@ -256,12 +267,16 @@ def _new_version(study: Study, text: str) -> None:
             key=f"{key}:keep",
             disabled=said in ("", text),
             on_click=acts.attempt,
-            args=(key, _consented, study.id, said),
+            args=(key, _consented, study.id, f"{key}:text"),
         )
     mistakes.shown(key)
 
 
-def _consented(store: Store, study: str, text: str) -> None:
+def _consented(store: Store, study: str, box: str) -> None:
+    """Put in force what a box holds by now, which may be more than was drawn of it."""
+    text = str(st.session_state[box]).strip()
+    if not text:
+        raise BadInput("Write the consent first.")
     store.terms.consent(study, text)
 
 

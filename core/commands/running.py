@@ -6,11 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core.commands.going_on import proposal, schema_of
-from core.commands.options import Answer, Verbs, add_caps, add_flag, change_caps, replace_models
+from core.commands.options import Answer, Verbs, add_caps, add_flag, pick, replace_models
 from core.commands.working import work
 from core.errors import BadInput
 from core.export import document as reports
@@ -30,9 +31,8 @@ HIDDEN = ("kind", "form", "of")
 
 def resume(shop: Workshop, args: argparse.Namespace) -> Answer:
     runner = Runner(shop)
-    run = runner.ready_to_resume(args.id)
-    change_caps(shop, run.id, args)
-    return work(runner, run.id, runner.resume)
+    run, caps = runner.ready_to_resume(args.id), pick(args, "cap_usd", "cap_tokens")
+    return work(runner, run.id, partial(runner.resume, **caps))
 
 
 def stop(shop: Workshop, args: argparse.Namespace) -> Answer:

@@ -35,6 +35,8 @@ from core.runs.endings import Ending, Endings
 from core.runs.leases import alive, me
 from core.runs.workshop import Workshop
 from core.store.answers import OpenQuestion
+from core.store.runs import Extent
+from core.wording.numbers import counted
 
 log = logging.getLogger("foundry.runner")
 BEAT = 0.5
@@ -133,18 +135,24 @@ class Runner:
             )
         return run
 
-    def resume(self, run_id: str) -> None:
-        """Go on with a run that is parked or failed; nothing that is recorded is paid again. Raises
-        BadInput.
+    def resume(self, run_id: str, **caps: float | None) -> None:
+        """Go on with a run that is parked or failed, under other caps where these are given (as
+        `Runs.change` takes them); nothing that is recorded is paid again. Raises BadInput.
         """
-        self.enqueue(run_id)
+        self.enqueue(run_id, **caps)
         self.start(run_id)
 
-    def enqueue(self, run_id: str) -> None:
-        """Queue a run that is parked or failed, for whoever works on it next; raises BadInput."""
+    def enqueue(self, run_id: str, **caps: float | None) -> None:
+        """Queue a run that is parked or failed, for whoever works on it next, under other caps
+        where these are given; raises BadInput.
+        """
         run = self.ready_to_resume(run_id)
-        if not self.store.runs.enqueue(run.id, me()):
-            raise BadInput(f"Run {run_id} was taken up by somebody else just now.")
+        # One that went on meanwhile keeps the caps it goes on with, or ended with.
+        with self.store.connections.writing():
+            if not self.store.runs.enqueue(run.id, me()):
+                raise BadInput(f"Run {run_id} was taken up by somebody else just now.")
+            if caps:
+                self.store.runs.change(run.id, **caps)
 
     def ready_to_resume(self, run_id: str) -> Run:
         """Return the run if it can go on; raises BadInput with the reason otherwise."""
@@ -156,11 +164,27 @@ class Runner:
             raise BadInput(f"Run {run_id} is {run.state} already.")
         return run
 
-    def delete(self, run_id: str) -> None:
+    def delete(self, run_id: str, seen: Extent | None = None) -> None:
         """Remove a run and all that is only its own: it is gone at once, and its rows go in the
-        background. Raises BadInput.
+        background. Raises BadInput, also for a run that is queued or running, and for one that
+        holds something else by now than was `seen` as this was asked for.
         """
-        self.store.runs.delete(run_id)
+        self.notice_dead()
+        # In one transaction, so that nobody resumes it between the look and the removal.
+        with self.store.connections.writing():
+            for row in self.store.runs.working():
+                if run_id in (row["id"], row["sweep"]):
+                    raise BadInput(
+                        f"Nothing was deleted: run {row['id']} is {row['state']}. Stop it first."
+                    )
+            held = self.store.runs.extent(self.store.runs.get(run_id))
+            if seen and seen != held:
+                raise BadInput(
+                    f"Nothing was deleted: run {run_id} went on since you were asked, and holds"
+                    f" {counted(held.steps, 'step')} and {counted(held.calls, 'call')} now. Look at"
+                    " them, then delete it if you still want to."
+                )
+            self.store.runs.delete(run_id)
         self._sweep()
 
     def _sweep(self) -> None:

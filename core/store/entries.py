@@ -1,10 +1,12 @@
 """Entries: what can be judged, with where it comes from; each points to a frozen copy."""
 
 import json
+from collections.abc import Sequence
 
 from core.errors import BadInput
 from core.records import Entry, Record, digest
 from core.store.connection import AMONG, Connections, now
+from core.wording.numbers import counted
 
 COLUMNS = "id, kind, sha, method, model, topic, category, source, collection"
 
@@ -87,8 +89,18 @@ class Entries:
             *values,
         )
 
-    def remove(self, collection: str) -> int:
+    def remove(self, collection: str, seen: Sequence[Bunch] | None = None) -> int:
         """Remove a collection and return how many entries it had; frozen copies stay, and so does
-        what was said of them.
+        what was said of them. Raises BadInput where it is no longer what was `seen` of it.
         """
-        return self._db.write("DELETE FROM entries WHERE collection = ?", collection)
+        with self._db.writing() as connection:
+            held = [one for one in self.bunches() if one.name == collection]
+            if seen is not None and list(seen) != held:
+                raise BadInput(
+                    "Nothing was removed: the collection was changed since you were asked, and has"
+                    f" {counted(sum(one.entries for one in held), 'entry')} now. Look inside, then"
+                    " remove it if you still want to."
+                )
+            return connection.execute(
+                "DELETE FROM entries WHERE collection = ?", (collection,)
+            ).rowcount

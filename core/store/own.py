@@ -140,6 +140,17 @@ class Own:
         """Return how many papers `own_listed` would find in all."""
         return self._db.number(f"SELECT count(*) FROM imports WHERE {HOLDING}", text, text)
 
+    def own_newest(self) -> int:
+        """Return the number of the last import; no number is given twice."""
+        return self._db.number("SELECT max(seq) FROM imports")
+
+    def own_ids(self, text: str, upto: int) -> tuple[str, ...]:
+        """Return the ids of all papers that `own_listed` would find, of those that were there when
+        `own_newest` was `upto`.
+        """
+        find = f"SELECT paper FROM imports WHERE {HOLDING} AND seq <= ?"
+        return tuple(self._db.column(find, text, text, upto))
+
     def remove_own(self, ids: Iterable[str]) -> None:
         """Take imported papers out, with the edges they brought; those that a run met stay in its
         list of papers.

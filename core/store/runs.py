@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterable
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from core.errors import BadInput, LeaseLost
 from core.records import Config, Packed, Run, State
@@ -123,6 +123,15 @@ def must_be(run: Run, method: str, otherwise: str) -> Run:
     if run.config.method != method:
         raise BadInput(otherwise)
     return run
+
+
+class Extent(NamedTuple):
+    """What a run and those it started hold, in numbers."""
+
+    runs: int
+    """How many it started."""
+    steps: int
+    calls: int
 
 
 class RunQuery(TypedDict, total=False):
@@ -241,6 +250,11 @@ class Runs:
         """
         sums = ", ".join(f"coalesce(sum({name}), 0) AS {name}" for name in SUMS)
         return self._db.rows(f"SELECT count(*) AS runs, {sums} FROM runs WHERE sweep = ?", sweep)[0]
+
+    def extent(self, run: Run) -> Extent:
+        """Return what goes with a run, as it was read, when it is deleted."""
+        made = self.spent(run.id)
+        return Extent(made["runs"], run.steps + made["steps"], run.calls + made["calls"])
 
     def with_runs_made(self, run: Run) -> Run:
         """Return a run with calls, tokens and cost of all the runs it started, and its own."""

@@ -250,7 +250,7 @@ class Crowd:
                 assert button, "there is nothing left to rate"
                 seconds = tab.press(tab.widgets[button])
                 assert button not in tab.widgets, "the unit submitted is still on the screen"
-                unit = units[int(button.split(":")[-3])]
+                unit = units[int(button.split(":")[-4])]
                 with self._guard:
                     at = time.monotonic() - self.started
                     self.submits.append(Submit(seat, unit, tuple(scores), seconds, at))

@@ -35,6 +35,7 @@ from tests.support.sessions.annotate_kit import (
     box,
     choose,
     counts,
+    drawn,
     everything,
     forged,
     labels,
@@ -82,7 +83,7 @@ def answers(held, n: int = 0):
 
 def opened_texts(app):
     """Open every text of a set: a press on an expander cannot be drawn here, only its wish."""
-    on = submit(app).key.removeprefix("seat:submit:")
+    on, _ = drawn(app)
     called = [str(one.key) for one in app.button if str(one.key).startswith("seat:take:")]
     seat, position = on.split(":")[:2]
     listed = {str(one.position): one.shown for one in services.store().study_work.of(seat)}
@@ -213,7 +214,8 @@ def test_an_untouched_form_cannot_be_submitted_not_even_by_a_forged_click(store,
     assert not app.slider
     app = forged(app)
     desk = app.session_state[DESK]
-    desk.wish(submit(app).key.removeprefix("seat:submit:"), "submit")
+    on, key = drawn(app)
+    desk.wish(on, "submit", key)
     app = settled(app.run())
     assert "Still open" in said(app)
     assert counts(store) == {"study_answers": 0, "study_drafts": 0}
@@ -325,7 +327,7 @@ def test_a_set_is_ordered_by_buttons_with_ties_and_taken_back(store):
         app = settled(app.button(key=f"seat:take:{one}").click().run())
     assert submit(app).label == "2 texts not opened yet"
     assert submit(app).disabled
-    on = submit(app).key.removeprefix("seat:submit:")
+    on, _ = drawn(app)
     for one in labels_[1:]:
         app.session_state[DESK].wish(on, "read", one)
     app = settled(app.run())
@@ -443,12 +445,43 @@ def test_what_is_half_said_in_a_second_tab_is_not_lost_when_the_first_files(stor
     assert counts(store)["study_drafts"] == 0
 
 
+@pytest.mark.parametrize("what", ["Submit", "Skip this unit"])
+def test_what_a_second_tab_chose_is_filed_by_no_press_on_a_screen_that_did_not_show_it(store, what):
+    held = session(store)
+    one = choose(filled(working(held), "rate"), "mark", "My own field.")
+    other = choose(opened(held.secret(), at="1"), "score:0", 1)
+    choose(choose(other, "note", "Of the other tab."), "mark", "Another reason.")
+    one = pressed(one, what)
+    assert answers(held) == []
+    assert "changed in another tab or window meanwhile, and nothing was submitted" in said(one)
+    shown = [box(one, name).value for name in ("score:0", "score:1", "note", "mark")]
+    assert shown == [1, 4, "Of the other tab.", "Another reason."]
+    one = pressed(one, what)
+    assert len(answers(held)) == 1
+    assert "2 of " in said(one)
+    assert "changed in another tab" not in said(one)
+
+
+def test_a_press_that_goes_with_a_choice_files_nothing_another_tab_chose(store):
+    held = session(store)
+    one = filled(working(held), "rate")
+    other = choose(opened(held.secret(), at="1"), "score:0", 1)
+    box(one, "score:1").set_value(9)
+    one = settled(submit(one).click().run())
+    assert answers(held) == []
+    assert [box(one, f"score:{n}").value for n in (0, 1)] == [1, 9]
+    other = settled(submit(other).click().run())
+    assert "changed in another tab" in said(other)
+    settled(submit(other).click().run())
+    assert [list(each.answer.scores.values()) for each in answers(held)] == [[1, 9]]
+
+
 def test_one_press_sent_twice_files_one_answer(store):
     held = session(store)
     app = filled(working(held), "rate")
-    pressed_on = submit(app).key.removeprefix("seat:submit:")
+    pressed_on, key = drawn(app)
     app = settled(submit(app).click().run())
-    app.session_state[DESK].wish(pressed_on, "submit")
+    app.session_state[DESK].wish(pressed_on, "submit", key)
     app = settled(app.run())
     assert len(answers(held)) == 1
     assert "2 of " in said(app)

@@ -155,6 +155,21 @@ def test_a_chain_is_merged_with_one_of_this_run_and_with_one_of_another(screen):
     assert "no paper that this one lacks" in screen.text
 
 
+def test_a_chain_of_a_run_chosen_a_moment_ago_is_merged_once_it_was_seen(screen):
+    other = chain(screen.runner, topic="sleep 2018", branches=2, length=2)
+    screen.runner.work(other.id)
+    screen.add("Another chain")
+    before = screen.ids()
+    screen.app.selectbox(key=f"{screen.key}:merge-run").set_value(other.id)
+    screen.click("merge")
+    assert screen.ids() == before
+    assert "Choose which of its chains to merge with first" in screen.text
+    second = screen.app.radio(key=f"{screen.key}:merge-branch:{other.id}").set_value(2)
+    screen.click("merge")
+    assert second.value == 2
+    assert "light2018" in screen.ids()
+
+
 def test_a_pdf_is_attached_beside_the_page_and_its_paper_read_again(screen):
     box = f"{screen.key}:{screen.ids()[1]}"
     screen.app.file_uploader(key=f"{box}:file").upload(

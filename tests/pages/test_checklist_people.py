@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from components.checklist import declines
 from components.shell import person
 from core.judging.evolution_tables import in_words
 from core.methods.evolution import EvolveInputs
@@ -122,6 +123,32 @@ def test_the_reward_of_one_judgment_says_what_it_counts():
     )
     several = in_words(f"{ended} R = 9 (r = 3, 6).", by_primary)[1]
     assert several.startswith("Reward r of each version: 3, 6.")
+
+
+def test_nothing_is_revised_by_other_directives_than_the_screen_said(made):
+    runner, model = made
+    run = waiting(runner)
+    app, other = visit("checklist", run=run.id), visit("checklist", run=run.id)
+    for item in ("risk", "grounding"):
+        settled(other.checkbox(key=box(run, item)).uncheck().run())
+    app = revise(app, run)
+    assert declines.CHANGED in said(app)
+    assert "It will follow 4 of 6 directives" in said(app)
+    assert app.checkbox(key=box(run, "risk")).value is False
+    assert directives(model) == []
+    revise(app, run)
+    runner.wait(run.id, 20)
+    assert directives(model) == [["feasibility", "problem", "method", "innovation"]]
+
+
+def test_a_press_that_goes_with_a_tick_revises_as_ticked(made):
+    runner, model = made
+    run = waiting(runner)
+    app = visit("checklist", run=run.id)
+    app.checkbox(key=box(run, "risk")).uncheck()
+    revise(app, run)
+    runner.wait(run.id, 20)
+    assert [len(told) for told in directives(model)] == [5]
 
 
 def test_a_box_ticked_again_takes_the_decline_back(made):

@@ -359,6 +359,21 @@ def test_removing_a_collection_asks_first(store):
     assert store.entries.bunches() == []
 
 
+def test_a_collection_that_grew_while_its_removal_was_asked_about_stays(store):
+    idea = store.ideas.save(FIRST, None, "")
+    entries_of_shelf(store, (idea,), "mine", "Ada", "naps")
+    app = visit("ideas")
+    app = settled(app.button(key="collections:Remove:idea:mine").click().run())
+    assert "the list of its 1 entry here" in said(app)
+    entries_of_shelf(store, (idea,), "mine", "Bo", "naps")
+    app = settled(app.button(key="collections:remove-for-good").click().run())
+    assert "has 2 entries now" in said(app)
+    assert [one.entries for one in store.entries.bunches()] == [2]
+    app = settled(app.button(key="collections:Remove:idea:mine").click().run())
+    settled(app.button(key="collections:remove-for-good").click().run())
+    assert store.entries.bunches() == []
+
+
 def test_no_collection_says_what_to_do(store):
     assert "No collection yet" in said(visit("ideas"))
 

@@ -114,6 +114,46 @@ def test_star_tag_and_note_are_kept(ideas):
     assert (saved.starred, saved.tags, saved.note) == (True, ("sleep", "naps"), "Ask *Bo*.")
 
 
+def saved_marks(app):
+    buttons = (one for one in app.button if one.label == "Save tags and note")
+    return settled(next(buttons).click().run())
+
+
+def test_of_tags_and_note_only_what_was_typed_over_is_saved(ideas):
+    idea = ideas.save(FIRST, None, "")
+    mine, theirs = visit("ideas", idea=idea), visit("ideas", idea=idea)
+    theirs.text_area(key=f"ideas:note:{idea}").set_value("An hour of thought.")
+    theirs.text_input(key=f"ideas:tags:{idea}").set_value("theirs")
+    saved_marks(theirs)
+    mine.text_input(key=f"ideas:tags:{idea}").set_value("mine")
+    saved_marks(mine)
+    saved = ideas.get(idea)
+    assert (saved.tags, saved.note) == (("theirs", "mine"), "An hour of thought.")
+
+
+def test_a_page_drawn_anew_over_a_later_note_does_not_put_the_earlier_one_back(ideas):
+    idea = ideas.save(FIRST, None, "")
+    app = visit("ideas", idea=idea)
+    ideas.change(idea, note="An hour of thought.")
+    settled(app.button(key=f"ideas:star:{idea}").click().run())
+    app.text_input(key=f"ideas:tags:{idea}").set_value("mine")
+    saved_marks(app)
+    saved = ideas.get(idea)
+    assert (saved.starred, saved.tags, saved.note) == (True, ("mine",), "An hour of thought.")
+    assert app.text_area(key=f"ideas:note:{idea}").value == "An hour of thought."
+
+
+def test_a_note_over_another_that_was_saved_meanwhile_is_saved_at_the_second_press(ideas):
+    idea = ideas.save(FIRST, None, "")
+    app = visit("ideas", idea=idea)
+    ideas.change(idea, note="An hour of thought.")
+    app.text_area(key=f"ideas:note:{idea}").set_value("A minute.")
+    assert "The other is: “An hour of thought.”" in said(saved_marks(app))
+    assert ideas.get(idea).note == "An hour of thought."
+    assert "The other is" not in said(saved_marks(app))
+    assert ideas.get(idea).note == "A minute."
+
+
 def test_picked_ideas_are_in_the_address_and_handed_over(ideas):
     first, second = ideas.save(FIRST, None, ""), ideas.save(other(), None, "")
     app = visit("ideas")

@@ -287,14 +287,25 @@ def test_a_paper_a_run_met_is_not_ones_own_to_remove(store):
     assert "Full text: none known" in said(app)
 
 
+def remove_listed(app):
+    settled(next(one for one in app.button if one.label == "Remove").click().run())
+
+
 def test_all_that_a_search_found_can_be_removed_at_once(store):
     keep(store, *(paper(n) for n in range(30)))
-    settled(
-        own_tab(**{"library:own": "paper 1"}).button(key="library:remove-for-good").click().run()
-    )
+    remove_listed(own_tab(**{"library:own": "paper 1"}))
     assert sorted(one.id for one in store.library.own_papers()) == sorted(
         f"p{n}" for n in range(30) if not str(n).startswith("1")
     )
+
+
+@pytest.mark.parametrize("text", ["", "paper 1"])
+def test_papers_imported_after_the_list_was_drawn_are_not_removed_with_it(store, text):
+    keep(store, paper(1), paper(10))
+    app = own_tab(**{"library:own": text})
+    keep(store, paper(11), paper(12))
+    remove_listed(app)
+    assert [one.id for one in store.library.own_papers()] == ["p11", "p12"]
 
 
 def test_a_pdf_is_attached_and_taken_off_again(store):

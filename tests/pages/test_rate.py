@@ -326,3 +326,36 @@ def test_after_a_rating_the_next_unrated_idea_is_open(ideas, three):
 def test_ideas_can_be_read_where_they_are_ranked(ideas, three):
     app = visit("rate", ideas=",".join(three), **{"rate:tab": "Rank"})
     assert all(text in said(app) for text in TEXTS)
+
+
+def test_a_number_is_kept_under_the_name_in_the_box(ideas, three):
+    app = visit("rate", ideas=three[0], by="Ana")
+    choose(app, three[0], 3)
+    app.text_input(key="rate:name").set_value("Ben")
+    choose(app, three[0], 9)
+    assert ideas.drafted_ratings("Ana", three[0]) == {"Novelty": 3}
+    assert ideas.drafted_ratings("Ben", three[0]) == {"Novelty": 9}
+
+
+def test_what_is_handed_in_is_what_this_window_shows(ideas, three):
+    one, other = (visit("rate", ideas=three[0], by="Ana") for _ in range(2))
+    choose(one, three[0], 7)
+    choose(other, three[0], 2)
+    choose(other, three[0], 4, "Clarity")
+    settled(one.button(key=f"rate:submit:{three[0]}").click().run())
+    kept = [(rated.rating.criterion, rated.rating.score) for rated in ideas.ratings(three)]
+    assert kept == [("Novelty", 7)]
+    assert ideas.drafted_ratings("Ana", three[0]) == {"Clarity": 4}, "not seen here, not handed in"
+
+
+def test_a_sheet_that_was_another_s_as_it_was_handed_in_is_not_kept(ideas, three):
+    ideas.draft_rating("Ben", three[0], "Novelty", 2)
+    app = visit("rate", ideas=three[0], by="Ana")
+    choose(app, three[0], 3)
+    app.text_input(key="rate:name").set_value("Ben")
+    settled(app.button(key=f"rate:submit:{three[0]}").click().run())
+    assert ideas.ratings(three) == []
+    assert "This sheet changed as you submitted it" in said(app)
+    assert scale(app, three[0]).value == 2
+    settled(app.button(key=f"rate:submit:{three[0]}").click().run())
+    assert [(one.rating.rater, one.rating.score) for one in ideas.ratings(three)] == [("Ben", 2)]

@@ -243,6 +243,37 @@ def test_rename_and_tags_are_kept(runner, done):
     assert (run.title, run.tags) == ("Better name", ("sleep", "pilot"))
 
 
+def saved(app):
+    return settled(next(button for button in app.button if button.label == "Save").click().run())
+
+
+def test_of_name_and_tags_only_what_was_typed_over_is_saved(runner, done):
+    runs, name, tags = runner.store.runs, f"runs:name:{done.id}", f"runs:tags:{done.id}"
+    runs.change(done.id, tags=("old", "older"))
+    mine, theirs = visit("runs", run=done.id), visit("runs", run=done.id)
+    theirs.text_input(key=name).set_value("Their name")
+    theirs.text_input(key=tags).set_value("old, older, theirs")
+    saved(theirs)
+    mine.text_input(key=tags).set_value("older, mine")
+    saved(mine)
+    run = runs.get(done.id)
+    assert (run.title, run.tags) == ("Their name", ("older", "theirs", "mine"))
+    assert mine.text_input(key=name).value == "Their name"
+    assert mine.text_input(key=tags).value == "older, theirs, mine"
+
+
+def test_a_name_over_another_that_was_saved_meanwhile_is_saved_at_the_second_press(runner, done):
+    name = f"runs:name:{done.id}"
+    app = visit("runs", run=done.id)
+    runner.store.runs.change(done.id, title="Their name")
+    app.text_input(key=name).set_value("My name")
+    assert "The other is: “Their name”" in said(saved(app))
+    assert runner.store.runs.get(done.id).title == "Their name"
+    assert app.text_input(key=name).value == "My name"
+    assert "The other is" not in said(saved(app))
+    assert runner.store.runs.get(done.id).title == "My name"
+
+
 def test_an_archived_run_is_listed_only_in_the_archive(done):
     app = visit("runs", run=done.id)
     settled(app.button(key="runs:archive").click().run())
@@ -262,6 +293,31 @@ def test_delete_asks_says_what_goes_and_keeps_saved_ideas(runner, done):
         runner.store.runs.get(done.id)
     assert runner.store.ideas.get(kept).idea == FIRST
     assert "run" not in app.query_params
+
+
+def test_a_run_that_went_on_while_delete_asked_is_not_deleted(runner):
+    run = refinement(runner, rounds=3)
+    runner.store.connections.write("UPDATE runs SET state = 'stopped' WHERE id = ?", run.id)
+    app = settled(visit("runs", run=run.id).button(key="runs:delete").click().run())
+    runner.resume(run.id)
+    runner.wait(run.id, 20)
+    now = runner.store.runs.get(run.id)
+    app = settled(app.button(key="runs:delete-for-good").click().run())
+    assert f"and holds {now.steps} steps and {now.calls} calls now" in said(app)
+    assert runner.store.runs.get(run.id) == now
+    app = settled(app.button(key="runs:delete").click().run())
+    settled(app.button(key="runs:delete-for-good").click().run())
+    assert not runner.store.runs.listed()
+
+
+def test_a_run_that_is_at_work_as_delete_is_pressed_is_not_deleted(runner):
+    run = refinement(runner)
+    runner.store.connections.write("UPDATE runs SET state = 'stopped' WHERE id = ?", run.id)
+    app = settled(visit("runs", run=run.id).button(key="runs:delete").click().run())
+    runner.enqueue(run.id)
+    app = settled(app.button(key="runs:delete-for-good").click().run())
+    assert f"run {run.id} is queued. Stop it first." in said(app)
+    assert runner.store.runs.get(run.id).state == "queued"
 
 
 def test_what_a_benchmark_was_asked_stands_there_in_words(runner):
@@ -371,10 +427,23 @@ def test_an_emptied_token_cap_means_no_cap_only_where_the_price_is_known(
     runner, monkeypatch, model, expected
 ):
     run = make_run(runner.store, models={"main": model, "cheap": model}, cap_tokens=100)
-    monkeypatch.setattr(states, "attempt", lambda *_: None)
+    runner.store.connections.write("UPDATE runs SET state = 'capped' WHERE id = ?", run.id)
+    monkeypatch.setattr(runner, "start", lambda _: None)
     monkeypatch.setattr(st, "session_state", {"k:usd": None, "k:tokens": None})
     states._go_on(run, "k")
     assert runner.store.runs.caps(run.id) == (None, expected)
+
+
+def test_caps_of_a_run_that_went_on_since_the_page_was_drawn_stay(runner):
+    run = refinement(runner)
+    runner.store.runs.change(run.id, cap_usd=1.0)
+    runner.store.connections.write("UPDATE runs SET state = 'capped' WHERE id = ?", run.id)
+    app = visit("runs", run=run.id)
+    runner.resume(run.id, cap_usd=50.0)
+    runner.wait(run.id, 20)
+    app = settled(app.button(key="runs:go-on").click().run())
+    assert "is finished" in app.toast[0].value
+    assert runner.store.runs.caps(run.id)[0] == 50.0
 
 
 def test_a_reply_half_written_is_drawn_whatever_its_entries_are(runner):
@@ -411,11 +480,15 @@ def test_a_failure_said_in_passing_is_text(runner):
 
     def page(run_id):
         from components.runs import marks as run_marks
+        from components.shell import services
 
-        run_marks._delete(run_id)
+        store = services.store()
+        run = store.runs.get(run_id)
+        run_marks._delete(run_id, store.runs.extent(run))
+        run_marks.draw(run)
 
-    (toast,) = settled(AppTest.from_function(page, args=(run.id,)).run()).toast
-    assert "its fork \\!\\[x\\]\\(y\\) is not finished" in toast.value
+    (error,) = settled(AppTest.from_function(page, args=(run.id,)).run()).error
+    assert "its fork \\!\\[x\\]\\(y\\) is not finished" in error.value
 
 
 def test_what_may_have_been_paid_and_what_nobody_reported_is_said_beside_the_calls(runner, done):

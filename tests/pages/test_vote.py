@@ -6,6 +6,8 @@ import pytest
 
 from components.arena import ballot as vote_ballot
 from components.arena import voting as vote_screen
+from components.arena.ballot import VoterSitting
+from components.arena.ballot_keys import Press
 from components.arena.figures import line_up
 from core.errors import NotThere
 from core.records import IDEA_CRITERIA
@@ -105,12 +107,60 @@ def test_who_has_judged_every_pair_is_thanked(place):
 
 def test_nobody_votes_on_in_an_arena_that_was_deleted_under_them(place):
     store, run = place
-    sitting = vote_ballot.VoterSitting(run.id, "idea", "Ada", (), {})
+    sitting = VoterSitting(run.id, "idea", "Ada", (), {})
     lineup = line_up(run)
     store.runs.delete(run.id)
     with pytest.raises(NotThere, match="There is no run"):
         vote_screen._ballot(sitting, lineup)
     assert store.ballots.half(run.id, "Ada") is None
+
+
+def test_what_another_tab_answered_is_filed_by_nobody_who_did_not_see_it(place):
+    store, run = place
+    app = answered(voting(run), *["1 · A much better"] * 5)
+    other = answered(voting(run), "Novelty: A much better", "5 · B much better")
+    app = pressed(app, "Save, next pair")
+    assert not store.ballots.by(run.id, "Ada")
+    assert "Novelty: B much better" in said(app)
+    assert vote_ballot.CHANGED in said(app)
+    assert vote_ballot.CHANGED not in said(other)
+    app = pressed(app, "Save, next pair")
+    (ballot,) = store.ballots.by(run.id, "Ada")
+    assert [ballot.strength[name] for name in IDEA_CRITERIA] == [-2, 2, 2, 2, 2]
+    assert "**2 of 6 pairs** · 1 done" in said(app)
+    assert vote_ballot.CHANGED not in said(app)
+
+
+def by_key(sitting, screen: str, *keys: str) -> None:
+    for key in keys:
+        vote_ballot.press(sitting, Press(screen, key, ""))
+
+
+def test_keys_answer_the_qualities_their_screen_asked_for_however_quickly_they_follow(place):
+    store, run = place
+    voting(run)
+    here, there = (VoterSitting(run.id, "idea", "Ada", (), {}) for _ in range(2))
+
+    def half():
+        return store.ballots.half(run.id, "Ada")
+
+    drawn_here, drawn_there = vote_ballot.show(here, half()), vote_ballot.show(there, half())
+    by_key(here, drawn_here, "5")
+    by_key(there, drawn_there, "1", "1", "ArrowLeft", "Enter")
+    assert half().strength == {"novelty": -2}, "significance was not on that screen"
+    assert vote_ballot.CHANGED in vote_ballot.spoken(there, half(), "significance", 1)
+    by_key(here, drawn_here, "4", "3")
+    assert half().strength == {"novelty": -2, "significance": -1, "clarity": 0}
+    anew = vote_ballot.show(there, half())
+    by_key(there, drawn_there, "1")
+    assert len(half().strength) == 3, "drawn anew, and pressed before that"
+    by_key(there, anew, "1", "2", "Backspace", "5")
+    assert vote_ballot.CHANGED not in vote_ballot.spoken(there, half(), None, 1)
+    assert [half().strength[name] for name in IDEA_CRITERIA] == [-2, -1, 0, 2, -2]
+    by_key(here, drawn_here, "why", "Enter")
+    assert not store.ballots.by(run.id, "Ada")
+    by_key(there, anew, "Enter")
+    assert len(store.ballots.by(run.id, "Ada")) == 1
 
 
 def test_markup_of_a_text_is_shown_as_text(place):

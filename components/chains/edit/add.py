@@ -158,17 +158,28 @@ def _merging(run: Run, branch: Branch, key: str) -> None:
         key=f"{key}:merge-branch:{other}",
         persist_state="session",
     )
-    chain = branches[n].chain
-    if chain is None:
+    if branches[n].chain is None:
         raise BadInput("That chain is gone.")
     st.button(
         "Merge",
         icon=":material/merge:",
         key=f"{key}:merge",
-        on_click=copies.change,
-        args=(key, lambda mine, _: merge(mine, chain)),
+        on_click=_merge,
+        args=(key,),
         help="Puts its papers where their dates belong; a paper that is in both stays once.",
     )
+
+
+def _merge(key: str) -> None:
+    """Merge with the chain that is chosen by now; a callback."""
+    other = st.session_state[f"{key}:merge-run"]
+    n = st.session_state.get(f"{key}:merge-branch:{other}")
+    branches = Story.of(services.store(), other).branches
+    chain = next((told.chain for told in branches if told.n == n), None)
+    if chain is None:  # Of a run chosen since the last drawing none was seen yet.
+        copies.refuse(key, "Choose which of its chains to merge with first.")
+        return
+    copies.change(key, lambda mine, _: merge(mine, chain))
 
 
 def _about(branch: Branch) -> str:

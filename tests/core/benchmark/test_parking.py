@@ -6,8 +6,10 @@ import threading
 import time
 from collections import Counter
 
+import pytest
+
 from core import settings
-from core.errors import ModelFailed
+from core.errors import BadInput, ModelFailed
 from core.runs.extending import again
 from core.runs.runner import Runner
 from core.runs.workshop import Workshop
@@ -116,7 +118,9 @@ def test_a_worker_that_lost_the_run_writes_nothing_more(tmp_path, monkeypatch):
 
 def test_a_benchmark_that_is_deleted_at_work_leaves_nothing_behind(tmp_path, monkeypatch):
     runner, run, gate = begun_and_held(tmp_path, monkeypatch)
-    runner.delete(run.id)
+    with pytest.raises(BadInput, match="is running"):
+        runner.delete(run.id)
+    runner.store.runs.delete(run.id)
     gate.opened.set()
     runner.wait(run.id, 10)
     runner.store.runs.clear_deleted()

@@ -4,6 +4,7 @@ criteria, and what it would find.
 
 import re
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +17,7 @@ from components.sessions.pick import PickedTexts
 from components.shell import mistakes
 from core.cases.bundled import opened as case
 from core.records import Idea, Rubric, StudyUnit
-from core.studies import organising, texts
+from core.studies import languages, organising, texts
 from core.studies.effort import effort
 from core.studies.inviting import Invited, invite
 from core.studies.picking import Chosen
@@ -283,6 +284,36 @@ def test_a_draft_takes_our_german_texts_and_a_file_that_does_not_fit_is_named(st
     assert "agree is missing" in said(app)
 
 
+def test_the_file_of_texts_that_experts_read_is_the_one_in_the_box(store):
+    study = organising.create(store, texts.standard("rate", "A study"))
+    german = languages.exported(study.plan, languages.shipped("de"))
+    mended = german.replace("Forschungsideen bewerten", "Ideen bewerten")
+    app = visit("sessions", session=study.id, tab="Set-up")
+    app.file_uploader[0].set_value(("t.toml", german.encode(), "application/toml"))
+    app = settled(app.run())
+    app.file_uploader[0].set_value(("t.toml", mended.encode(), "application/toml"))
+    settled(app.button(key="study:take-file").click().run())
+    assert store.studies.get(study.id).plan.title == "Ideen bewerten"
+
+
+def test_the_common_form_is_made_by_the_model_in_the_box(store, monkeypatch):
+    collected(store)
+    begun = []
+
+    def begin(method, inputs, title, models):
+        begun.append(models)
+        return SimpleNamespace(id="none")
+
+    monkeypatch.setattr(study_form, "judging", lambda: ["scripted:two", "scripted:one"])
+    monkeypatch.setattr(study_form, "formless", lambda *_: ("0" * 64,))
+    monkeypatch.setattr(study_form.services, "begin", begin)
+    app = visit("sessions", view="new", collection="test")
+    settled(app.checkbox(key="study:new:1:same").check().run())
+    app.selectbox(key="study:new:1:former").select("scripted:one")
+    settled(app.button(key="study:new:1:form-them").click().run())
+    assert begun == [{"judge": "scripted:one"}]
+
+
 def test_a_criterion_gets_a_scale_anchors_and_a_reason_and_is_saved_as_a_rubric(store):
     collected(store)
     app = visit("sessions", view="new", collection="test")
@@ -315,6 +346,28 @@ def test_a_criterion_gets_a_scale_anchors_and_a_reason_and_is_saved_as_a_rubric(
     assert (ethics.kind, wishes.kind) == ("yes/no", "text")
     settled(app.button(key="study:make").click().run())
     assert store.studies.listed()[0].plan.criteria == (wit, ethics, wishes)
+
+
+def test_a_rubric_saved_is_the_one_in_the_boxes_and_replaces_only_what_the_button_named(store):
+    store.rubrics.save(Rubric(name="Hers", criteria=kit.OWN))
+    collected(store)
+    app = visit("sessions", view="new", collection="test")
+    here = "study:new:1:criteria:rate:idea"
+    app.text_input(key=f"{here}:rubric-name").set_value("Mnie")
+    settled(app.run())
+    app.text_input(key=f"{here}:rubric-name").set_value("Mine")
+    app.text_area(key=f"{here}:novelty:meaning").set_value("Whether it is new.")
+    settled(app.button(key=f"{here}:rubric-save").click().run())
+    assert {one.name for one in store.rubrics.listed()} == {"Hers", "Mine"}
+    (novelty,) = [one for one in store.rubrics.get("Mine").criteria if one.name == "novelty"]
+    assert novelty.meaning == "Whether it is new."
+    assert app.button(key=f"{here}:rubric-save").label == "Replace the saved one"
+    app.text_input(key=f"{here}:rubric-name").set_value("Hers")
+    settled(app.button(key=f"{here}:rubric-save").click().run())
+    assert store.rubrics.get("Hers").criteria == kit.OWN
+    assert "There is a rubric" in said(app)
+    settled(app.button(key=f"{here}:rubric-save").click().run())
+    assert store.rubrics.get("Hers").criteria == store.rubrics.get("Mine").criteria
 
 
 def test_a_saved_rubric_is_taken_in_place_of_what_was_picked(store):

@@ -320,6 +320,122 @@ def test_a_criterion_taken_out_in_the_other_tab_does_not_come_back(store):
     assert removed not in one.pills(key=boxes).value
 
 
+# Whoever mends a text and taps a button at once is ahead of the drawing that the button is of.
+
+
+def test_the_consent_put_in_force_is_the_one_in_the_box(store):
+    held = kit.opened(store)
+    app = visit("sessions", session=held.study.id, tab="Terms")
+    key = f"study:consent:{held.study.id}"
+    app.text_area(key=f"{key}:text").set_value("With your nmae.")
+    app = settled(app.run())
+    app.text_area(key=f"{key}:text").set_value("Without your name.")
+    app = settled(app.button(key=f"{key}:keep").click().run())
+    versions = store.terms.consents(held.study.id)
+    assert [one.text for one in versions[1:]] == ["Without your name."]
+    app.text_area(key=f"{key}:text").set_value("Another.")
+    app = settled(app.run())
+    app.text_area(key=f"{key}:text").set_value(" ")
+    app = settled(app.button(key=f"{key}:keep").click().run())
+    assert store.terms.consents(held.study.id) == versions
+    assert "Write the consent first" in said(app)
+
+
+def test_terms_kept_are_those_in_the_boxes(store):
+    held = kit.opened(store)
+    app = visit("sessions", session=held.study.id, tab="Terms")
+    key = f"study:terms:{held.study.id}"
+    app.number_input(key=f"{key}:rate").set_value(12.5)
+    app = settled(app.run())
+    app.text_input(key=f"{key}:code").set_value("C1")
+    app.date_input(key=f"{key}:day").set_value(date(2090, 12, 4))
+    app = settled(app.button(key=f"{key}:keep").click().run())
+    kept = store.terms.get(held.study.id)
+    assert (kept.rate, kept.code, kept.deadline[:10]) == (Decimal("12.50"), "C1", "2090-12-04")
+    assert app.button(key=f"{key}:keep").disabled
+
+
+def test_a_set_up_kept_is_the_one_in_the_boxes(store):
+    study = kit.drafted(store, texts=3)
+    first = study.plan.criteria[0].name
+    boxes, app, _ = _in_two_tabs(study)
+    consent = f"study:change:{study.id}:{study.plan.task}:{study.plan.kind}:consent"
+    app.text_area(key=consent).set_value("With your nmae.")
+    app.text_area(key=f"{boxes}:{first}:meaning").set_value("Slip.")
+    app = settled(app.run())
+    app.text_area(key=consent).set_value("Without your name.")
+    app.text_area(key=f"{boxes}:{first}:meaning").set_value("Whether it is new.")
+    app = settled(app.button(key="study:keep").click().run())
+    plan = store.studies.get(study.id).plan
+    assert (plan.consent, plan.criteria[0].meaning) == ("Without your name.", "Whether it is new.")
+    assert app.button(key="study:keep").disabled
+
+
+def test_a_set_up_with_a_criterion_nobody_described_yet_is_not_kept(store):
+    study = kit.drafted(store, texts=3)
+    boxes, app, _ = _in_two_tabs(study)
+    app.number_input(key=f"study:change:{study.id}:overlap").set_value(3)
+    app = settled(app.run())
+    app.text_input(key=f"{boxes}:own").set_value("warmth")
+    app = settled(app.button(key="study:keep").click().run())
+    assert store.studies.get(study.id).plan == study.plan
+    assert "warmth: fill in" in said(app)
+
+
+def test_a_letter_kept_is_the_one_in_the_boxes(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Letters")
+    key = f"study:letter:{study.id}:invitation:False"
+    app.text_area(key=f"{key}:text").set_value("Daer $name, here: $link")
+    app = settled(app.run())
+    app.text_area(key=f"{key}:text").set_value("Dear $name, here: $link")
+    app = settled(app.button(key=f"{key}:keep").click().run())
+    assert store.terms.get(study.id).invitation.text == "Dear $name, here: $link"
+    app.text_area(key=f"{key}:text").set_value("Hello $name, here: $link")
+    app = settled(app.run())
+    app.text_area(key=f"{key}:text").set_value("Hello $nmae")
+    settled(app.button(key=f"{key}:keep").click().run())
+    assert store.terms.get(study.id).invitation.text == "Dear $name, here: $link"
+
+
+def test_as_many_places_are_made_as_the_box_says_and_none_without_a_number(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    key = f"study:recruit:{study.id}"
+    app = settled(app.button(key=f"{key}:make").click().run())
+    assert "Enter how many places to make" in said(app)
+    assert not _joining(app), "the link there is goes on to work"
+    app.number_input(key=f"{key}:places").set_value(5)
+    app = settled(app.button(key=f"{key}:make").click().run())
+    assert len(store.seats.of(study.id)) == 5
+    first = _joining(app)
+    app = settled(app.button(key=f"{key}:anew").click().run())
+    assert len(store.seats.of(study.id)) == 5
+    assert _joining(app) != first != []
+
+
+def test_experts_of_a_file_are_called_by_the_columns_that_are_chosen(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    (upload,) = [one for one in app.file_uploader if one.label == "File of people"]
+    people = b"name,family,mail\nAda,Byron,ada@example.org\n,Hopper,\n"
+    app = settled(upload.upload("people.csv", people, "text/csv").run())
+    (names,) = [one for one in app.multiselect if one.label == "Names"]
+    assert names.value == ["name"]
+    names.set_value(["family"])
+    app = settled(app.button(key=f"study:invite:{study.id}").click().run())
+    assert "The columns changed as you pressed" in said(app), "it said 1 seat, and these are 2"
+    assert not store.seats.of(study.id)
+    (names,) = [one for one in app.multiselect if one.label == "Names"]
+    names.set_value(["name", "family"])
+    settled(app.button(key=f"study:invite:{study.id}").click().run())
+    assert [one.name for one in store.seats.of(study.id)] == ["Ada Byron", "Hopper"]
+
+
+def _joining(app) -> list[str]:
+    return [one.value for one in app.code if "join=" in one.value]
+
+
 def _with_own(app, boxes: str, name: str):
     """Type a criterion of one's own, and what it means."""
     app.text_input(key=f"{boxes}:own").set_value(name)

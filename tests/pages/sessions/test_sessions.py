@@ -5,7 +5,7 @@ import re
 import pytest
 
 from components.sessions import figures as study_figures
-from components.sessions import results
+from components.sessions import judges, results
 from core.errors import SeatClosed
 from core.records import CommentAnswer, RateAnswer, SkipAnswer, SpanRemark
 from core.statistics.statistic import Statistic
@@ -170,6 +170,17 @@ def test_a_model_that_understands_nothing_is_no_judge(store, monkeypatch):
     settled(app.button(key="study:add-model").click().run())
     assert "judges nothing that needs understanding" in app.error[0].value.replace("\\", "")
     assert not [one for one in store.seats.of(held.study.id) if one.model]
+
+
+def test_the_model_added_is_the_one_in_the_box(store, monkeypatch):
+    held = kit.opened(store)
+    monkeypatch.setattr(judges, "judging", lambda: ["scripted:two", "scripted:one"])
+    app = opened(held, "Experts")
+    app.selectbox(key="study:model").select("scripted:two")
+    settled(app.run())
+    app.selectbox(key="study:model").select("scripted:one")
+    settled(app.button(key="study:add-model").click().run())
+    assert [one.model for one in store.seats.of(held.study.id) if one.model] == ["scripted:one"]
 
 
 def test_a_model_judge_is_added_and_its_run_begins(store):

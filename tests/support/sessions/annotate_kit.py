@@ -63,6 +63,12 @@ def submit(app: AppTest):
     return next(one for one in app.button if str(one.key).startswith("seat:submit:"))
 
 
+def drawn(app: AppTest) -> tuple[str, str]:
+    """Return what names the form on the screen, and the key it is filed under."""
+    on, _, key = str(submit(app).key).removeprefix("seat:submit:").rpartition(":")
+    return on, key
+
+
 def box(app: AppTest, name: str):
     """Return the box of that name in the form on the screen."""
     return next(
