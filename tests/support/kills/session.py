@@ -34,19 +34,20 @@ GONE = (OSError, http.client.HTTPException)
 
 
 class Spot(NamedTuple):
-    """What is asked of one seat at one time."""
+    """What is asked of one seat at one place of its list, as the names of the boxes say it."""
 
     seat: str
-    unit: str
-    time: str
+    position: str
     stage: str
 
 
 class Expert:
     """One seat, whose answers depend on who sits there and on what is asked alone."""
 
-    def __init__(self, app: App, name: str, secret: str, pause: float):
+    def __init__(self, app: App, name: str, secret: str, units: dict[str, str], pause: float):
         self.app, self.name, self.secret, self.pause = app, name, secret, pause
+        self.units = units
+        """The unit at each place of the seat's list."""
         self.submitted: list[Spot] = []
         """What was sent, oldest first, and again."""
         self.told: set[Spot] = set()
@@ -74,7 +75,7 @@ class Expert:
                 screen = interact(
                     self.app,
                     session_id=screen["session_id"],
-                    widget_state=_answered(self.name, spot, screen),
+                    widget_state=_answered(self.name, self.units[spot.position], screen),
                 )
                 self._drafted.add(spot)
             buttons = [key for key in _keys(screen) if key.startswith("seat:submit:")]
@@ -103,14 +104,14 @@ def _keys(screen: dict) -> list[str]:
 
 def _spot(screen: dict) -> Spot | None:
     key = next((key for key in _keys(screen) if ":score:" in key), None)
-    return Spot(*key.split(":")[1:5]) if key else None
+    return Spot(*key.split(":")[1:4]) if key else None
 
 
-def _answered(name: str, spot: Spot, screen: dict) -> dict[str, object]:
+def _answered(name: str, unit: str, screen: dict) -> dict[str, object]:
     """Return what is filled in."""
-    score = 1 + int(digest([name, spot.unit])[:6], 16) % 10
+    score = 1 + int(digest([name, unit])[:6], 16) % 10
     scores: dict[str, object] = {key: score for key in _keys(screen) if ":score:" in key}
-    notes = {key: f"{name} on {spot.unit}: naïve?" for key in _keys(screen) if key[-5:] == ":note"}
+    notes = {key: f"{name} on {unit}: naïve?" for key in _keys(screen) if key[-5:] == ":note"}
     return scores | notes
 
 
@@ -128,10 +129,16 @@ class Session:
         self.app = App(self.store.folder, words=True, **given, **agent)
         for n in range(EXPERTS):
             self.held.at_work(n)
-        self.experts = [
-            Expert(self.app, seat.name, self.held.secrets[seat.id], self.dice.uniform(0, 0.05))
-            for seat in self.held.seats
-        ]
+        self.positions: dict[tuple[str, str, int], str] = {}
+        """Where a unit stands in the list of a seat, by seat, unit and time."""
+        self.experts = []
+        for seat in self.held.seats:
+            units: dict[str, str] = {}
+            for one in self.store.study_work.of(seat.id):
+                units[str(one.position)] = one.unit
+                self.positions[seat.id, one.unit, one.time] = str(one.position)
+            secret, pause = self.held.secrets[seat.id], self.dice.uniform(0, 0.05)
+            self.experts.append(Expert(self.app, seat.name, secret, units, pause))
         self.people, self.judge = Tally("session"), Tally("a judge beside", beside=True)
         self.watch = Watch(self.judge, self.store, server, lambda run: self.command("show", run))
 
@@ -206,7 +213,7 @@ class Session:
     def _stored(self) -> Counter[Spot]:
         people = {seat.id for seat in self.held.seats}
         return Counter(
-            Spot(one.seat, one.unit, str(one.time), str(one.stage))
+            Spot(one.seat, self.positions[one.seat, one.unit, one.time], str(one.stage))
             for one in self.store.study_work.answers(self.held.study.id)
             if one.seat in people
         )
