@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.rate import choosing, ranking, rating
 from components.shell import in_view, opinions, services
+from components.shell.clicks import do_once
 from components.shell.frame import frame
 from components.shell.idea_names import picked_ideas, tell_apart
 from components.shell.text import counted, inline
@@ -47,7 +48,8 @@ def rate(ideas: list[Saved], rater: str) -> None:
 
 def take(rated: Saved, ratings: tuple[Rating, ...], left: list[Saved]) -> None:
     """Keep the ratings of an idea, and go on to the first that is left."""
-    services.store().ideas.rate(ratings)
+    said = [(one.criterion, one.score, one.rater) for one in ratings]
+    do_once("rate:submitted", [rated.id, said], lambda: services.store().ideas.rate(ratings))
     kept = f"Kept: {counted(len(ratings), 'rating')} of “{inline(rated.idea.title, 80)}”."
     if left:
         rating.go_on_to(left[0].id)

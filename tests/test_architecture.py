@@ -186,7 +186,8 @@ def test_no_callback_is_handed_what_a_box_held_as_it_was_drawn():
 def behind_its_box(path: Path, text: str) -> Iterator[str]:
     """Say where a callback is handed the value of a box by the drawing: who types on and presses at
     once breaks the next drawing off, and the callback gets what stood there before. It has to ask
-    the session for what the box holds by now.
+    the session for what the box holds by now. What is made of several boxes first is not seen here;
+    tests of those pages press so.
     """
     for function in ast.walk(ast.parse(text)):
         if not isinstance(function, ast.FunctionDef):

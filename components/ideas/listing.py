@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs.marks import fill, show, tagged, typed_over
+from components.runs.marks import Box, fill, seen_by, show
 from components.shell import idea_card, in_view, mistakes, picked, services
 from components.shell.idea_names import tell_apart
 from components.shell.paging import filtering
@@ -349,11 +349,13 @@ def _boxes(saved: Saved) -> dict[str, str]:
 
 def _save_marks(idea: str) -> None:
     """Save what was typed over an idea's tags and note, and keep the idea; a callback."""
-    store = services.store()
-    with mistakes.kept("ideas:changing"), store.connections.writing():
-        saved = store.ideas.get(idea)
-        note = typed_over(f"ideas:note:{idea}", saved.note).strip()
-        store.ideas.change(idea, tags=tagged(f"ideas:tags:{idea}", saved.tags), note=note)
+    store, note, tags = services.store(), Box(f"ideas:note:{idea}"), Box(f"ideas:tags:{idea}")
+    with mistakes.kept("ideas:changing"), seen_by(note):
+        with store.connections.writing():
+            saved = store.ideas.get(idea)
+            store.ideas.change(
+                idea, tags=tags.tags_over(saved.tags), note=note.over(saved.note).strip()
+            )
         show(_boxes(store.ideas.get(idea)))
 
 

@@ -2,7 +2,8 @@
 stays.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -13,6 +14,9 @@ from core.errors import BadInput
 from core.records import Run
 from core.runs.catalogue import entry
 from core.store.runs import Extent
+
+LONGEST_SHOWN = 500
+"""Signs of somebody else's text that are shown to whoever typed another."""
 
 
 def draw(run: Run) -> None:
@@ -59,15 +63,12 @@ def _boxes(run: Run) -> dict[str, str]:
 
 def _save(run_id: str) -> None:
     """Save what was typed over a run's name and tags; a callback."""
-    store = services.store()
-    with mistakes.kept(_wrong(run_id)), store.connections.writing():
-        run = store.runs.get(run_id)
-        title = typed_over(f"runs:name:{run_id}", run.title)
-        store.runs.change(
-            run_id,
-            title=" ".join(title.split()) or run.title,
-            tags=tagged(f"runs:tags:{run_id}", run.tags),
-        )
+    store, name, tags = services.store(), Box(f"runs:name:{run_id}"), Box(f"runs:tags:{run_id}")
+    with mistakes.kept(_wrong(run_id)), seen_by(name):
+        with store.connections.writing():
+            run = store.runs.get(run_id)
+            title = " ".join(name.over(run.title).split()) or run.title
+            store.runs.change(run_id, title=title, tags=tags.tags_over(run.tags))
         show(_boxes(store.runs.get(run_id)))
 
 
@@ -82,35 +83,56 @@ def fill(boxes: Mapping[str, str]) -> None:
 def show(boxes: Mapping[str, str]) -> None:
     """Let boxes, by their keys, show what is saved, and remember that they were drawn with it."""
     for key, saved in boxes.items():
-        st.session_state[key] = st.session_state[f"{key}:drawn"] = saved
-
-
-def typed_over(key: str, saved: str) -> str:
-    """Return what was typed over what a box was drawn with, or else what is saved by now; raises
-    BadInput where somebody else saved another text meanwhile, which the next press replaces.
-    """
-    drawn, typed = st.session_state[f"{key}:drawn"], str(st.session_state[key] or "")
-    if typed == drawn:
-        return saved
-    if saved not in (drawn, typed):
+        # In this order: a drawing may be broken off between the two.
         st.session_state[f"{key}:drawn"] = saved
-        raise BadInput(
-            "Nothing was saved: another text was saved here since this page was drawn. To put yours"
-            f" in its place, save again. The other is: “{saved}”"
-        )
-    return typed
+        st.session_state[key] = saved
 
 
-def tagged(key: str, saved: Sequence[str]) -> tuple[str, ...]:
-    """Return the tags that are saved by now, without those that were taken out of a box and with
-    those that were typed into it.
+class Box:
+    """What a box was drawn with, and what is typed in it by now. It is read before a transaction
+    begins: to look into the session may end the drawing, and with it what was written.
     """
-    before, typed = st.session_state[f"{key}:drawn"], split(str(st.session_state[key] or ""))
-    if ", ".join(saved) == before:
-        return typed
-    drawn = split(before)
-    left = [tag for tag in saved if tag in typed or tag not in drawn]
-    return tuple(dict.fromkeys((*left, *(tag for tag in typed if tag not in drawn))))
+
+    def __init__(self, key: str):
+        self.key = key
+        self.drawn = str(st.session_state[f"{key}:drawn"])
+        self.typed = str(st.session_state[key] or "")
+
+    def over(self, saved: str) -> str:
+        """Return what was typed over what the box was drawn with, or else what is saved by now;
+        raises BadInput where somebody else saved another text meanwhile, which the next press
+        replaces.
+        """
+        if self.typed == self.drawn:
+            return saved
+        if saved not in (self.drawn, self.typed):
+            self.drawn = saved
+            begin = f"{saved[:LONGEST_SHOWN]}…" if len(saved) > LONGEST_SHOWN else saved
+            raise BadInput(
+                "Nothing was saved: another text was saved here since this page was drawn. To put"
+                f" yours in its place, save again. The other is: “{begin}”"
+            )
+        return self.typed
+
+    def tags_over(self, saved: Sequence[str]) -> tuple[str, ...]:
+        """Return the tags that are saved by now, without those that were taken out of the box and
+        with those that were typed into it.
+        """
+        typed, drawn = split(self.typed), split(self.drawn)
+        if ", ".join(saved) == self.drawn:
+            return typed
+        left = [tag for tag in saved if tag in typed or tag not in drawn]
+        return tuple(dict.fromkeys((*left, *(tag for tag in typed if tag not in drawn))))
+
+
+@contextmanager
+def seen_by(box: Box) -> Iterator[None]:
+    """Remember, where a save was refused, that the other text was shown."""
+    try:
+        yield
+    except BadInput:
+        st.session_state[f"{box.key}:drawn"] = box.drawn
+        raise
 
 
 def split(tags: str) -> tuple[str, ...]:

@@ -113,13 +113,14 @@ def _press(study: str, sheet: Sheet, seen: int, made: MadeLinks) -> None:
     """Invite whom the file names by the columns that are chosen by now; a callback. The button said
     how many were `seen`.
     """
-    columns = _chosen(sheet)
-    people = invited.take_people(sheet, columns).people if columns else ()
-    if len(people) == seen:
-        _invite(study, people, made)
-        return
     with mistakes.kept(f"study:inviting:{study}"):
-        raise BadInput("The columns changed as you pressed. See who is added now, then add them.")
+        columns = _chosen(sheet)
+        people = invited.take_people(sheet, columns).people if columns else ()
+        if len(people) != seen:
+            raise BadInput(
+                "The columns changed as you pressed. See who is added now, then add them."
+            )
+        _invite(study, people, made)
 
 
 def _invite(study: str, people: tuple[Invited, ...], made: MadeLinks) -> None:

@@ -56,8 +56,9 @@ let asking = false
 // The button may be drawn a moment after the keys are heard.
 function open(selector, tries) {
   const button = document.querySelector(selector)
-  asking = !button && tries > 0
-  if (button) button.click()
+  const other = document.querySelector("[role=dialog]")
+  asking = !button && !other && tries > 0
+  if (button && !other) button.click()
   else if (asking) setTimeout(() => open(selector, tries - 1), 50)
 }
 

@@ -25,6 +25,8 @@ PATIENCE = 30.0
 """Seconds to wait for a database that another program has locked: as long as a lease is good
 without a heartbeat (core/runs/leases.py).
 """
+IN_LINE = 10.0
+"""Seconds to wait for other threads of this process before that; then SQLite says who has it."""
 
 BRIEF, AGAIN = 0.05, 0.25
 """Seconds that readers are waited for with all writers kept out, and seconds until it is tried
@@ -106,7 +108,7 @@ class _Writers:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Hold the turn; who does not get it within PATIENCE goes on without it, and is told by
+        """Hold the turn; who does not get it within IN_LINE goes on without it, and is told by
         SQLite what is the matter.
         """
         held = self._take()
@@ -117,14 +119,14 @@ class _Writers:
                 self._pass_on()
 
     def _take(self) -> bool:
+        called = threading.Event()
         with self._guard:
             if not self._taken:
                 self._taken = True
                 return True
-            called = threading.Event()
             self._waiting.append(called)
         try:
-            called.wait(PATIENCE)
+            called.wait(IN_LINE)
         except BaseException:  # Ctrl+C: nobody else may wait for who is gone.
             if not self._give_up(called):
                 self._pass_on()

@@ -368,10 +368,12 @@ def test_a_collection_that_grew_while_its_removal_was_asked_about_stays(store):
     entries_of_shelf(store, (idea,), "mine", "Bo", "naps")
     app = settled(app.button(key="collections:remove-for-good").click().run())
     assert "has 2 entries now" in said(app)
-    assert [one.entries for one in store.entries.bunches()] == [2]
+    seen = store.entries.bunches()
+    assert [one.entries for one in seen] == [2]
     app = settled(app.button(key="collections:Remove:idea:mine").click().run())
     settled(app.button(key="collections:remove-for-good").click().run())
     assert store.entries.bunches() == []
+    assert store.entries.remove("mine", seen) == 0, "a second click"
 
 
 def test_no_collection_says_what_to_do(store):

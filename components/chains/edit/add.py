@@ -11,7 +11,7 @@ from components.library import finder as paper_finder
 from components.runs import looking
 from components.shell import services
 from components.shell.text import ago, counted, inline
-from core.errors import BadInput
+from core.errors import BadInput, FoundryError
 from core.methods import CandidateInputs, ChainInputs
 from core.methods.chain_of_ideas.editing import insert, merge, place, replace
 from core.records import Candidate, Chain, Considered, Link, Paper, Run
@@ -174,7 +174,11 @@ def _merge(key: str) -> None:
     """Merge with the chain that is chosen by now; a callback."""
     other = st.session_state[f"{key}:merge-run"]
     n = st.session_state.get(f"{key}:merge-branch:{other}")
-    branches = Story.of(services.store(), other).branches
+    try:
+        branches = Story.of(services.store(), other).branches
+    except FoundryError as error:
+        copies.refuse(key, str(error))
+        return
     chain = next((told.chain for told in branches if told.n == n), None)
     if chain is None:  # Of a run chosen since the last drawing none was seen yet.
         copies.refuse(key, "Choose which of its chains to merge with first.")

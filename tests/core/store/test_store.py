@@ -362,17 +362,23 @@ def test_who_is_interrupted_or_gives_up_waiting_holds_nobody_up(store, monkeypat
     holder = threading.Thread(target=hold)
     holder.start()
     inside.wait(30)
-    threading.Timer(0.3, _thread.interrupt_main).start()
+
+    def interrupt():
+        until(lambda: store.connections._writers._waiting)
+        _thread.interrupt_main()
+
+    threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         store.places.choose("a", "interrupted")
     # Past its patience it is SQLite that says whether another program is at work.
-    monkeypatch.setattr("core.store.connection.PATIENCE", 0.1)
+    monkeypatch.setattr("core.store.connection.IN_LINE", 0.1)
     threading.Timer(0.5, out.set).start()
     store.places.choose("a", "waited")
     assert store.places.choice("a") == "waited"
     holder.join(30)
-    monkeypatch.setattr("core.store.connection.PATIENCE", 60)
+    monkeypatch.setattr("core.store.connection.IN_LINE", 60)
     last = threading.Thread(target=store.places.choose, args=("a", "after all"))
     last.start()
     last.join(30)
+    assert not last.is_alive()
     assert store.places.choice("a") == "after all"
