@@ -1,6 +1,6 @@
 """The store: rows in, records out, whole or not at all."""
 
-import _thread
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -365,11 +365,13 @@ def test_who_is_interrupted_or_gives_up_waiting_holds_nobody_up(store, monkeypat
 
     def interrupt():
         until(lambda: store.connections._writers._waiting)
-        _thread.interrupt_main()
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         store.places.choose("a", "interrupted")
+    signal.signal(signal.SIGINT, before)
     # Past its patience it is SQLite that says whether another program is at work.
     monkeypatch.setattr("core.store.connection.IN_LINE", 0.1)
     threading.Timer(0.5, out.set).start()
