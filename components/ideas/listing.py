@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.runs.marks import Box, fill, seen_by, show
 from components.shell import idea_card, in_view, mistakes, picked, services
+from components.shell.boxes import Box, fill, seen_by, show
 from components.shell.idea_names import tell_apart
 from components.shell.paging import filtering
 from components.shell.text import ago, counted, inline, shown
