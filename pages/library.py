@@ -88,13 +88,13 @@ def own() -> None:
             else "No paper of your own holds these words."
         )
         if total:
-            library_list.removal(library_list.Listed(total, text, newest), take_out)
+            library_list.removal(library_list.PapersListed(total, text, newest), take_out)
     with cards:
         mistakes.shown("library:removing")
         library_list.cards(found, "own", used_by, under)
 
 
-def take_out(listed: library_list.Listed) -> None:
+def take_out(listed: library_list.PapersListed) -> None:
     """Take papers out of one's own library; a callback."""
     library = services.store().library
     with mistakes.kept("library:removing"):

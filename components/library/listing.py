@@ -92,7 +92,7 @@ def _text(paper: Paper) -> None:
         st.caption(f"Checked at {inline(paper.seen)}")
 
 
-class Listed(NamedTuple):
+class PapersListed(NamedTuple):
     """A list of one's own papers, as it was drawn."""
 
     total: int
@@ -102,7 +102,7 @@ class Listed(NamedTuple):
     """The number of the last import."""
 
 
-def removal(listed: Listed, take_out: Callable[[Listed], None]) -> None:
+def removal(listed: PapersListed, take_out: Callable[[PapersListed], None]) -> None:
     """Draw the way to take out all imported papers that are listed, asked once more: these very
     ones, whatever is imported before the press.
     """
