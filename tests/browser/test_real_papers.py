@@ -32,6 +32,9 @@ def test_38_topics_are_confirmed_in_one_sitting_by_keyboard(place):
         page.goto(f"{app.url}/experiments?run={run}")
         page.get_by_text("12 papers cannot be used").wait_for()
         page.get_by_role("button", name="Confirm 38 topics of 38").wait_for()
+        # What draws a kind of box is fetched as the first of it comes, after the page rests.
+        page.get_by_label("A study of naps number 0").wait_for()
+        page.get_by_label("Topic of paper 1", exact=True).wait_for()
         rest(page, 400)
         keys = page.keyboard
         page.get_by_role("button", name="Leave all out").focus()
