@@ -18,11 +18,15 @@ def month() -> str:
     return datetime.now(UTC).strftime("%Y-%m")
 
 
-def over(which: str, cap: str, spent: str, remedy: str) -> BudgetReached:
-    """Return the failure that names a cap the next call could pass."""
-    return BudgetReached(
-        f"The next call could pass {which} of {cap} (so far {spent}). {remedy} to go on."
-    )
+def over(which: str, cap: str, spent: str, remedy: str, aside: str = "") -> BudgetReached:
+    """Return the failure that names a cap the next call could pass; `aside` is what was set aside
+    for calls side by side, where that alone stands in the way.
+    """
+    way_on = f"{remedy} to go on."
+    if aside:
+        spent += f", and {aside} set aside for calls that had not ended, which mostly take less"
+        way_on = f"Go on under the same cap, or {remedy[0].lower()}{remedy[1:]}."
+    return BudgetReached(f"The next call could pass {which} of {cap} (so far {spent}). {way_on}")
 
 
 def add(connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
@@ -64,7 +68,8 @@ def within(
     ).fetchone()
     if spent + expected + aside + cost > cap:
         spent_text = _dollars(spent, expected)
-        raise over("this month's cap", f"${cap:.2f}", spent_text, "Raise it in Settings")
+        held = f"${aside:.4f}" if spent + expected + cost <= cap else ""
+        raise over("this month's cap", f"${cap:.2f}", spent_text, "Raise it in Settings", held)
 
 
 def _tokens(reported: int, expected: int) -> str:
@@ -113,17 +118,20 @@ def within_caps(
     ).fetchone()
     which = "this run's cap" if asking[0] == holder else "the cap of the whole experiment"
     most_dollars, most_tokens = caps["cap_usd"], caps["cap_tokens"]
-    if most_dollars is not None and known_cost + expected_cost + aside_cost + cost > most_dollars:
-        raise over(
-            which, f"${most_dollars:.2f}", _dollars(known_cost, expected_cost), "Raise the cap"
-        )
-    reached = known_tokens + expected_tokens + aside_tokens + tokens
-    if most_tokens is not None and reached > most_tokens:
+    dollars = known_cost + expected_cost + cost
+    if most_dollars is not None and dollars + aside_cost > most_dollars:
+        spent_text = _dollars(known_cost, expected_cost)
+        held = f"${aside_cost:.4f}" if dollars <= most_dollars else ""
+        raise over(which, f"${most_dollars:.2f}", spent_text, "Raise the cap", held)
+    reached = known_tokens + expected_tokens + tokens
+    if most_tokens is not None and reached + aside_tokens > most_tokens:
         # A configuration from before this was told apart says nothing.
         own = caps["chosen"] == 0 and caps["began"] == most_tokens
         chooser = ", which the program set because nobody chose one" if own else ""
         cap = f"{most_tokens:,} tokens{chooser}"
-        raise over(which, cap, _tokens(known_tokens, expected_tokens), "Raise the cap")
+        spent_text = _tokens(known_tokens, expected_tokens)
+        held = f"{aside_tokens:,}" if reached <= most_tokens else ""
+        raise over(which, cap, spent_text, "Raise the cap", held)
 
 
 class Spending:

@@ -390,6 +390,11 @@ def test_a_cap_is_shared_by_a_run_and_all_that_it_has_made(tmp_path):
     with pytest.raises(BudgetReached, match="the cap of the whole experiment of 1,000 tokens"):
         reserve(part, "k", 500)
     reserve(part, "k", 300)
-    with pytest.raises(BudgetReached, match="this run's cap of 1,000 tokens"):
+    with pytest.raises(BudgetReached, match="this run's cap of 1,000 tokens") as passed:
         reserve(whole, "another", 200)
+    assert "so far 0, and 900 set aside for calls that had not ended" in str(passed.value)
+    assert str(passed.value).endswith("Go on under the same cap, or raise the cap.")
+    with pytest.raises(BudgetReached) as passed:
+        reserve(whole, "another", 1_001)
+    assert str(passed.value).endswith("(so far 0). Raise the cap to go on.")
     reserve(whole, "another", 100)
