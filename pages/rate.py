@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from components.rate import choosing, ranking, rating
-from components.shell import in_view, opinions, services
+from components.rate import choosing, opinions, ranking, rating
+from components.shell import in_view, services
 from components.shell.clicks import do_once
 from components.shell.frame import frame
 from components.shell.idea_names import picked_ideas, tell_apart

@@ -1,1 +1,1 @@
-"""Rating the ideas of a collection."""
+"""Rating and ranking the ideas of a collection, and what came of it."""

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.rate.opinions import CRITERIA
 from components.shell import address
 from components.shell import ordering as order
 from components.shell.frame import VISIT
-from components.shell.opinions import CRITERIA
 from components.shell.ordering import Order
 from components.shell.text import counted, inline, shown
 from core.records import Idea, Ranking, label

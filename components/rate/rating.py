@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.rate.opinions import CRITERIA, Mark
 from components.shell import address, idea_card, in_view, person, services
-from components.shell.opinions import CRITERIA, Mark
 from components.shell.text import inline
 from core.charts.style import error_bars, plain
 from core.records import Rating

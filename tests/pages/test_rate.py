@@ -5,9 +5,10 @@ import io
 
 import pytest
 
+from components.rate import opinions
 from components.rate.rating import figure, table
-from components.shell import opinions, services
 from components.shell import ordering as order
+from components.shell import services
 from core.records import Idea, Ranking, Rating
 from core.store.ideas import RatingGiven
 from tests.support.arena_kit import entries
