@@ -9,6 +9,7 @@ A press of a button is put on a plain list by its callback, which says no word t
 done by the next drawing that gets so far.
 """
 
+import math
 import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -81,6 +82,10 @@ class SeatForm:
     """
     refused: str = ""
     """What that press was for."""
+    turned: float = -math.inf
+    """When a press was last refused because the form said something else by then, on this process's
+    clock: the second of a double click is not made on what it says now.
+    """
 
     @property
     def changed(self) -> bool:

@@ -2,6 +2,7 @@
 which texts and form scroll by themselves and what submits is always in view.
 """
 
+from time import monotonic
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -22,6 +23,9 @@ from core.records import MOST_REMARKS, Answer, CommentAnswer, SkipAnswer, Task
 from core.studies import checks
 from core.studies.sitting import ShownUnit
 from core.wording.catalogue import Wording, say
+
+TWICE = 0.35
+"""Seconds in which a press is the second of a double click."""
 
 
 class Areas(NamedTuple):
@@ -145,6 +149,8 @@ def _submit(
 ) -> bool:
     try:
         if wish.which != form.key:
+            form.turned = monotonic()
+        if wish.which != form.key or monotonic() - form.turned < TWICE:
             raise BadInput(say("error.changed"))
         answer: Answer
         if wish.what == "skip":

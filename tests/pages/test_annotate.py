@@ -11,6 +11,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from components.annotate import work
 from components.annotate.desk import DESK
 from components.annotate.fields import box_of
 from components.shell import services
@@ -446,7 +447,10 @@ def test_what_is_half_said_in_a_second_tab_is_not_lost_when_the_first_files(stor
 
 
 @pytest.mark.parametrize("what", ["Submit", "Skip this unit"])
-def test_what_a_second_tab_chose_is_filed_by_no_press_on_a_screen_that_did_not_show_it(store, what):
+def test_what_a_second_tab_chose_is_filed_by_no_press_on_a_screen_that_did_not_show_it(
+    store, what, monkeypatch
+):
+    monkeypatch.setattr(work, "TWICE", 90.0)
     held = session(store)
     one = choose(filled(working(held), "rate"), "mark", "My own field.")
     other = choose(opened(held.secret(), at="1"), "score:0", 1)
@@ -457,12 +461,17 @@ def test_what_a_second_tab_chose_is_filed_by_no_press_on_a_screen_that_did_not_s
     shown = [box(one, name).value for name in ("score:0", "score:1", "note", "mark")]
     assert shown == [1, 4, "Of the other tab.", "Another reason."]
     one = pressed(one, what)
+    assert answers(held) == [], "the second of a double click is no press on what it says now"
+    assert "changed in another tab" in said(one)
+    monkeypatch.setattr(work, "TWICE", 0.0)
+    one = pressed(one, what)
     assert len(answers(held)) == 1
     assert "2 of " in said(one)
     assert "changed in another tab" not in said(one)
 
 
-def test_a_press_that_goes_with_a_choice_files_nothing_another_tab_chose(store):
+def test_a_press_that_goes_with_a_choice_files_nothing_another_tab_chose(store, monkeypatch):
+    monkeypatch.setattr(work, "TWICE", 0.0)
     held = session(store)
     one = filled(working(held), "rate")
     other = choose(opened(held.secret(), at="1"), "score:0", 1)
