@@ -35,7 +35,7 @@ def test_from_a_topic_to_a_shortlist_that_is_changed_and_handed_on(app, tmp_path
         first = run_of(page)
         page.get_by_text("provisional").first.wait_for(timeout=120_000)
         page.wait_for_function(FIRST_IN_VIEW)
-        page.get_by_text("Finished").first.wait_for(timeout=180_000)
+        page.get_by_text("Finished").first.wait_for(timeout=360_000)
         assert run_of(page) == first
         rest(page)
         expect(page.get_by_text("provisional")).to_have_count(0)
