@@ -78,16 +78,25 @@ def login_by(cookies: Cookies) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+LONGEST_HINT = 2_000
+"""Characters of an identity token that is kept. A service that puts groups and roles into tokens
+makes several times that, and beyond 8 kB of cookies no websocket begins (websockets, MAX_LINE).
+"""
+
+
 @cache
 def keep_little_of_a_login() -> None:
     """Let Streamlit keep of a login what is read of it, so that its cookie is in one piece: others
-    are not read (components/access/cookies.py).
+    are not read (components/access/cookies.py); and of the tokens the one a service is told as
+    somebody logs out, where it is short.
     """
     keep_whole = starlette_auth_routes._set_auth_cookie
 
     @wraps(keep_whole)
     async def keep(response: Response, user: dict[str, Any], tokens: dict[str, Any]) -> None:
         kept = {name: value for name, value in user.items() if name in KEPT}
-        await keep_whole(response, kept, tokens)
+        token = tokens.get("id_token")
+        is_short = isinstance(token, str) and len(token) <= LONGEST_HINT
+        await keep_whole(response, kept, {"id_token": token} if is_short else {})
 
     vars(starlette_auth_routes)["_set_auth_cookie"] = keep

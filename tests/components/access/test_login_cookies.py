@@ -33,10 +33,10 @@ def signed(monkeypatch):
         monkeypatch.setattr(module, "get_cookie_secret", lambda: "s" * 32)
 
 
-def logged_in(claims: dict) -> dict[str, str]:
+def logged_in(claims: dict, **tokens: str) -> dict[str, str]:
     """Return the cookies that a browser has after a login."""
     answer = Response()
-    asyncio.run(starlette_auth_routes._set_auth_cookie(answer, claims, {}))
+    asyncio.run(starlette_auth_routes._set_auth_cookie(answer, claims, tokens))
     held = SimpleCookie()
     for said in answer.headers.getlist("set-cookie"):
         held.load(said)
@@ -74,3 +74,14 @@ def test_a_login_is_kept_in_one_piece_however_much_a_service_says(whole):
     assert json.loads(read(one)) == {
         name: said for name, said in CLAIMS.items() if name != "picture"
     }
+
+
+@pytest.mark.parametrize(("length", "hint"), [(1_500, "h" * 1_500), (9_000, None)])
+def test_tokens_that_nobody_reads_leave_room_for_a_websocket_to_begin(whole, length, hint):
+    keep_little_of_a_login.__wrapped__()
+    held = logged_in(CLAIMS, id_token="h" * length, access_token="a" * 9_000)
+    name = f"{NAME}_tokens"
+    assert [one for one in held if one.startswith(NAME)] == [NAME, name]
+    said = starlette_websocket._get_signed_cookie_with_chunks(held, name)
+    assert json.loads(said).get("id_token") == hint
+    assert sum(len(name) + len(value) + 3 for name, value in held.items()) < 4_096
