@@ -49,6 +49,15 @@ SECRET = re.compile(
     r"""((?:(?:seat|link|join|PROLIFIC_PID|STUDY_ID|SESSION_ID)(?:=|%3[Dd])|foundry_ticket=)["']?)"""
     r"""(?!\[secret\])[^\s"'&;,%\\]+"""
 )
+CREDENTIAL = re.compile(
+    r"""(?i)((?<![a-z])(?:basic|bearer)(?:[ +]|%20)(?=[\w+/=.%~-]{16})"""
+    r"""|(?<![a-z])(?:code|client_secret|client_assertion|(?:access|refresh|id)_token)"""
+    r"""["']?(?:=|%3D|:[ ]?)["']?(?=[^\s"'&;,\\]{8}))"""
+    r"""(?!\[secret\])[^\s"'&;,\\]+"""
+)
+"""What a login service's refusal says back of what it was sent, which Streamlit (1.67) prints."""
+LOGIN = re.compile(r"""(://)(?!\[secret\]@)[^\s/?#"'<>]+(?=@)""")
+"""The user and password of an address, which httpx (0.28) logs with every request."""
 CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -169,10 +178,13 @@ def _only_here(navigation: Navigation) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """Return a line for the log without what opens a seat, the ticket of somebody signed in, or the
-    ids under which a recruiting service sent somebody.
+    """Return a line for the log without what opens a seat, the ticket of somebody signed in, the
+    ids under which a recruiting service sent somebody, what a login service is sent and sends, or
+    the login of an address.
     """
-    return SECRET.sub(r"\1[secret]", text)
+    for secret in (SECRET, CREDENTIAL, LOGIN):
+        text = secret.sub(r"\1[secret]", text)
+    return text
 
 
 def on_one_line(text: str, most: int = LINE) -> str:

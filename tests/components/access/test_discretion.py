@@ -283,6 +283,35 @@ def log(monkeypatch):
     logging.setLogRecordFactory(made)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{'authorization': 'Basic Zm91bmRyeTpwbGFudGVkLXNlY3JldA=='}",
+        'authorization: bearer planted-0123456789.abc_~"',
+        "grant_type=authorization_code&code=planted%2F0123456789&x=1",
+        "code%3Dplanted0123456789%26state",
+        '{"access_token": "planted-0123456789", "id_token":"planted.a.b-c", "x": 1}',
+        "client_id=me&client_secret=planted+secret&x",
+    ],
+)
+def test_what_a_login_service_says_back_of_what_it_was_sent_is_in_no_trace(log, said):
+    log, printed = log
+    try:
+        raise ValueError(f"refused: {said}")
+    except ValueError:
+        log.warning("It failed for %s", said, exc_info=True)
+    assert "planted" not in printed.getvalue()
+    assert "Zm91" not in printed.getvalue()
+    assert printed.getvalue().count("[secret]") >= 2
+
+
+def test_words_that_merely_sound_like_a_credential_stay_in_the_log(log):
+    log, printed = log
+    for said in ("exit code=137", "Basic instructions and others", "code: planned, id_token: none"):
+        log.warning(said)
+    assert "[secret]" not in printed.getvalue()
+
+
 FORGED = "none\r\nERROR foundry.gate signed in\x1b[2J\x9b2J\u2028\u202eoff\ud800"
 PLAIN = r"none\r\nERROR foundry.gate signed in\x1b[2J\x9b2J\u2028\u202eoff\ud800"
 
