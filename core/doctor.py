@@ -18,9 +18,10 @@ from core import VERSION
 from core.errors import FoundryError
 from core.literature import label
 from core.literature.presence import networked, silent
+from core.models import PROVIDERS
 from core.models.reach import reachable, what_is_wrong
 from core.records import Record
-from core.settings import Settings
+from core.settings import Settings, fault, faults
 from core.store import migrations
 from core.store.backups.backup import Backup, contents, listed
 from core.store.backups.snapshot import open_to_read, steps_taken
@@ -246,7 +247,9 @@ def _models(settings: Settings) -> Iterator[Finding]:
     chosen = _choices(settings).get("address-openai")
     if chosen and not settings.openai_url:
         settings = settings.asking(chosen, None)
-    if wrong := what_is_wrong(settings, PATIENCE):
+    trouble = (*faults(settings, PROVIDERS), what_is_wrong(settings, PATIENCE))
+    # Once: the second may be one of the first.
+    for wrong in filter(None, dict.fromkeys(trouble)):
         yield Finding(about="Models", state="broken", sentence=wrong)
     found = [one.provider for one in reachable(settings)]
     others = [name for name in found if name != "builtin"]
@@ -265,8 +268,11 @@ def _models(settings: Settings) -> Iterator[Finding]:
 def _literature(settings: Settings) -> Iterator[Finding]:
     used = networked(_choices(settings).get("source", ""))
     for name in ("semantic-scholar", "openalex"):
-        gone = silent(name, settings)
         away: State = "broken" if name in used else "note"
+        if wrong := fault(settings, name):
+            yield Finding(about="Literature", state=away, sentence=wrong)
+            continue
+        gone = silent(name, settings)
         yield Finding(
             about="Literature",
             state=away if gone else "fine",

@@ -25,6 +25,29 @@ PROVIDER_KEYS: dict[str, tuple[str, ...]] = {
 }
 SOURCE_KEYS = {"semantic-scholar": "semantic_scholar_key", "openalex": "openalex_key"}
 """The field that holds a literature source's key."""
+SOURCE_VARIABLES = {
+    "semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "FOUNDRY_SEMANTIC_SCHOLAR_KEY"),
+    "openalex": ("OPENALEX_API_KEY", "FOUNDRY_OPENALEX_KEY"),
+}
+"""The variables it is read from."""
+ADDRESSES = {
+    "openai": ("openai_url", "OPENAI_BASE_URL or FOUNDRY_OPENAI_URL"),
+    "ollama": ("ollama_url", "OLLAMA_HOST or FOUNDRY_OLLAMA_URL"),
+    "semantic-scholar": ("semantic_scholar_url", "FOUNDRY_SEMANTIC_SCHOLAR_URL"),
+    "openalex": ("openalex_url", "FOUNDRY_OPENALEX_URL"),
+}
+"""The field that holds a server's address, and the variables it is read from."""
+WHOLE = re.compile(
+    r"https?://([^\s/?#]*@)?(\[[^\s/?#@\[\]]+\]|[^\s/?#@:\[\]]+)(:\d{1,5})?(/[^\s?#]*)?",
+    re.IGNORECASE,
+)
+"""An address of a server. What stands behind its colon is a number, or else a password that is cut
+in two by a `/`.
+"""
+PASTED = frozenset((*SOURCE_KEYS.values(), *(field for field, _ in ADDRESSES.values())))
+"""Fields that are read without the space or the end of a line that was copied with them."""
+LEAD = re.compile(r"\s*(?:[^/\\?#@]*:[/\\]+|https?:|[/\\]*)", re.IGNORECASE)
+"""What a login stands behind, whatever a scheme was made of."""
 SECRET = 8
 """Letters a key has at least; what is shorter (`x`, `none`, `EMPTY`) stands for none at a server
 that wants one, and may be in any text.
@@ -169,9 +192,46 @@ def spell(settings: Settings) -> dict[str, str]:
     return spelled
 
 
+def whole(url: str) -> bool:
+    """Say whether this is the whole address of a server: http or https, a host, perhaps a path."""
+    return bool(WHOLE.fullmatch(url))
+
+
+def sendable(key: str) -> bool:
+    """Say whether a key can be sent: it has no sign but those of ASCII that are printed."""
+    return key.isascii() and key.isprintable()
+
+
+def fault(settings: Settings, name: str) -> str:
+    """Say why nothing can be sent to a provider or a literature source, by the variable that holds
+    the wrong address or key and never its value; empty where it can.
+    """
+    field, variables = ADDRESSES.get(name, ("", ""))
+    if field and (url := getattr(settings, field)) and not whole(url):
+        return (
+            f"{variables} is not usable: write the whole address, as http://127.0.0.1:8000/v1, and"
+            " a / in a password as %2F."
+        )
+    key = getattr(settings, SOURCE_KEYS[name]) if name in SOURCE_KEYS else settings.keys.get(name)
+    if key and not sendable(key):
+        variables = " or ".join(PROVIDER_KEYS.get(name, SOURCE_VARIABLES.get(name, ())))
+        return (
+            f"{variables} is not usable: a key is one word of plain characters. Copy it again from"
+            " the provider's page."
+        )
+    return ""
+
+
+def faults(settings: Settings, names: Iterable[str]) -> tuple[str, ...]:
+    """Say why nothing can be sent to those of these providers or sources to which nothing can."""
+    return tuple(said for name in names if (said := fault(settings, name)))
+
+
 def login(url: str) -> str:
-    """Return `user:password` of an address, as written there; empty where it has none."""
-    authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
+    """Return `user:password` of an address, as written there, whatever its scheme looks like; empty
+    where it has none.
+    """
+    authority = re.split(r"[/?#]", LEAD.sub("", url, count=1), maxsplit=1)[0]
     return authority.rpartition("@")[0]
 
 
@@ -181,24 +241,30 @@ def public(url: str) -> str:
 
 
 def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
-    """Read settings from the environment; `given` wins. Raises BadInput naming the variable."""
+    """Read settings from the environment; `given` wins. Raises BadInput naming the variable.
+
+    An address or a key that cannot be used is said by `fault` once it is wanted: who needs neither
+    is let in, and to Settings.
+    """
     env = os.environ if environ is None else environ
     found: dict[str, object] = {}
     for name in Settings.model_fields:
-        if name != "keys" and (value := env.get(PREFIX + name.upper())):
+        value = env.get(PREFIX + name.upper(), "")
+        if value := value.strip() if name in PASTED else value:
             found[name] = value
     found["keys"] = {
-        provider: env[name]
+        provider: key
         for provider, names in PROVIDER_KEYS.items()
         for name in reversed(names)
-        if env.get(name)
+        if (key := env.get(name, "").strip())
     }
-    host = env.get("OLLAMA_HOST", "")
+    host = env.get("OLLAMA_HOST", "").strip()
+    bare = host and "://" not in host and not host.lower().startswith(("http:", "https:"))
     elsewhere = {
-        "openai_url": env.get("OPENAI_BASE_URL"),
-        "ollama_url": f"http://{host}" if host and "://" not in host else host,
-        "semantic_scholar_key": env.get("SEMANTIC_SCHOLAR_API_KEY"),
-        "openalex_key": env.get("OPENALEX_API_KEY"),
+        "openai_url": env.get("OPENAI_BASE_URL", "").strip(),
+        "ollama_url": f"http://{host}" if bare else host,
+        "semantic_scholar_key": env.get("SEMANTIC_SCHOLAR_API_KEY", "").strip(),
+        "openalex_key": env.get("OPENALEX_API_KEY", "").strip(),
     }
     for name, value in elsewhere.items():
         if value:
@@ -216,16 +282,28 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
 def scrub(
     text: str, secrets: Iterable[str], addresses: Iterable[str] = (), words: bool = False
 ) -> str:
-    """Return `text` with every secret blotted out, and the login of each of these addresses in
+    """Return `text` with every secret blotted out, and the login of each of these addresses, in
     every form in which a server may say it back: of `words` of a server's own also the password
     alone, which elsewhere may be a word.
     """
     forms = {form for address in addresses for form in _login_forms(address, words)}
-    forms |= {secret for secret in secrets if len(secret) >= SECRET}
+    forms |= {form for key in secrets if len(key) >= SECRET for form in _key_forms(key)}
     # The longest first: of one that begins another nothing is to stay.
     for form in sorted(forms, key=len, reverse=True):
         text = text.replace(form, "[key]")
     return text
+
+
+@cache
+def _key_forms(key: str) -> frozenset[str]:
+    """Return a key as it is, as JSON and Python write it, and as they write that once more."""
+    once = {key, *_escaped(key)}
+    return frozenset(once.union(*map(_escaped, once)))
+
+
+def _escaped(text: str) -> tuple[str, str, str]:
+    in_json = json.dumps(text)[1:-1]
+    return in_json, in_json.replace("/", "\\/"), repr(text)[1:-1]
 
 
 @cache

@@ -16,7 +16,7 @@ from core.desk import MONTH_CAP
 from core.errors import FoundryError
 from core.literature import SOURCES, label
 from core.runs.catalogue import ROLES
-from core.settings import SOURCE_KEYS
+from core.settings import SOURCE_KEYS, faults
 from core.store import upkeep
 from core.store.backups import backup
 
@@ -67,6 +67,8 @@ def literature() -> None:
         on_change=choose_source,
         args=(chosen,),
     )
+    for wrong in faults(shop.settings, SOURCE_KEYS):
+        st.warning(inline(wrong, 600), icon=":material/link_off:")
 
 
 def _about(source: str) -> str:

@@ -5,6 +5,7 @@ how judges compare.
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.ideas.importing import UPLOADED
 from components.sessions import columns as study_columns
@@ -40,7 +41,8 @@ from core.benchmark.validation import (
 from core.beside import EndedEarly
 from core.errors import BadInput
 from core.importing.benchmarked import draw_sample, session_of
-from core.importing.ratings import opened, take_ratings
+from core.importing.ratings import opened
+from core.importing.sheets import Sheet
 from core.records import Run, Study, digest
 from core.store.entries import Bunch
 from core.studies.analysis import CriterionStatistics
@@ -243,6 +245,7 @@ def _session(study: Study) -> None:
 
 SESSION, FILE = "A session", "A file of ratings"
 FOUND_KEY = "bench:validation"
+SHEET = f"{FOUND_KEY}:sheet"
 
 
 def _compare(run: Run, studies: Sequence[Study], keys: Sequence[str]) -> None:
@@ -288,15 +291,15 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
         max_upload_size=UPLOADED,
     )
     if file is None:
+        st.session_state.pop(SHEET, None)
         st.caption(
             "One row for each idea and rater, as the rating sheet has it. It is read and analysed"
             " here, and not kept."
         )
         return None
-    sheet = opened(file.name, file.getvalue())
-    asked = study_columns.draw(
-        sheet, f"{FOUND_KEY}:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}"
-    )
+    sheet = _opened(file)
+    key = f"{FOUND_KEY}:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}"
+    asked = study_columns.draw(sheet, file.file_id, key)
     if asked is None:
         return None
     mark = digest(
@@ -312,12 +315,27 @@ def _of_file(run: Run, keys: Sequence[str]) -> tuple[Validated, str] | None:
     )
 
     def read() -> GivenRatings:
-        ratings = take_ratings(sheet, asked.layout, asked.models, asked.scale)
-        found = of_file(ratings.by_rater, ratings.models, run.id, keys)
+        ratings = asked.ratings()
+        found = of_file(ratings.by_rater, frozenset(asked.models), run.id, keys)
         refused = tuple(f"{one.where}: {one.reason}" for one in ratings.refused[:20])
         return found._replace(left_out=(*refused, *found.left_out))
 
     return _compare_once(run, mark, read), mark
+
+
+def _opened(file: UploadedFile) -> Sheet:
+    """Return the rows of a file, read once for each that is chosen; raises BadInput."""
+    held: tuple[str, Sheet | str] | None = st.session_state.get(SHEET)
+    if held is None or held[0] != file.file_id:
+        sheet: Sheet | str
+        try:
+            sheet = opened(file.name, file.getvalue())
+        except BadInput as error:
+            sheet = str(error)
+        held = st.session_state[SHEET] = (file.file_id, sheet)
+    if isinstance(held[1], str):
+        raise BadInput(held[1])
+    return held[1]
 
 
 def _judged(run: Run) -> str:

@@ -2,7 +2,8 @@
 which raters are models.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -43,10 +44,18 @@ SAYS: dict[Heads, str] = {
 }
 
 
+Ends = tuple[float, float] | None
+"""The lowest and the highest score; None lets any number stand."""
+Take = Callable[[Layout, Ends], Ratings]
+"""Takes the ratings as columns are said to be, the models among raters guessed; once a drawing."""
+
+
 class ColumnReading(NamedTuple):
     layout: Layout
     models: tuple[str, ...]
-    scale: tuple[float, float] | None
+    scale: Ends
+    ratings: Callable[[], Ratings]
+    """Returns them, taken once a drawing; who are models is guessed there."""
 
 
 class ColumnGuess(NamedTuple):
@@ -57,13 +66,33 @@ class ColumnGuess(NamedTuple):
     wrong: str
 
 
-def draw(sheet: Sheet, key: str) -> ColumnReading | None:
-    """Draw how the file is read, filled in as guessed, and return it; None, with the reason, where
-    it cannot be read so. Raises BadInput.
+class Taken(NamedTuple):
+    """What a page needs of ratings that were taken: a million of them are not held by each page
+    that is open, nor taken anew each time it is drawn.
     """
+
+    raters: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    misread: str = ""
+    """Why the columns cannot be what they are said to be."""
+    refused: str = ""
+    """Why ratings cannot be read at all."""
+
+
+def draw(sheet: Sheet, upload: str, key: str) -> ColumnReading | None:
+    """Draw how the file is read, filled in as guessed, and return it; None, with the reason, where
+    it cannot be read so. `upload` is what the file was handed over by. Raises BadInput.
+    """
+
+    @cache
+    def take(layout: Layout, scale: Ends) -> Ratings:
+        return take_ratings(sheet, layout, None, scale)
+
     # Tried out once a file.
-    guess: ColumnGuess = st.session_state.get(f"{key}:guess") or _try(sheet)
-    st.session_state[f"{key}:guess"] = guess
+    held: tuple[str, ColumnGuess] | None = st.session_state.get(f"{key}:guess")
+    if held is None or held[0] != upload:
+        held = st.session_state[f"{key}:guess"] = (upload, _try(sheet, take, upload, key))
+    guess = held[1]
     with st.expander("How it is read", expanded=bool(guess.wrong), key=f"{key}:how"):
         if guess.wrong:
             st.info(inline(guess.wrong, 600), icon=":material/help:")
@@ -71,33 +100,47 @@ def draw(sheet: Sheet, key: str) -> ColumnReading | None:
         scale = _scale(key)
     if layout is None:
         return None
-    try:
-        ratings = take_ratings(sheet, layout, None, scale)
-    except MappingNeeded as error:
+    taken = _taken(take, layout, scale, upload, key)
+    if taken.misread:
         st.info(
-            inline(f"{error} Correct the columns above first; the figures follow.", 600),
+            inline(f"{taken.misread} Correct the columns above first; the figures follow.", 600),
             icon=":material/arrow_upward:",
         )
         return None
+    if taken.refused:
+        raise BadInput(taken.refused)
     st.markdown(inline(layout.said, 600))
-    return ColumnReading(layout, _models(ratings, key), scale)
+    return ColumnReading(layout, _models(taken, key), scale, partial(take, layout, scale))
 
 
-def _try(sheet: Sheet) -> ColumnGuess:
+def _taken(take: Take, layout: Layout, scale: Ends, upload: str, key: str) -> Taken:
+    """Return what the ratings come to, taken once for each file and each way to read it."""
+    mark = digest([upload, layout.digest(), scale])
+    held: tuple[str, Taken] | None = st.session_state.get(f"{key}:taken")
+    if held is None or held[0] != mark:
+        try:
+            ratings = take(layout, scale)
+            found = Taken(ratings.raters, tuple(sorted(ratings.models)))
+        except MappingNeeded as error:
+            found = Taken(misread=str(error))
+        except BadInput as error:
+            found = Taken(refused=str(error))
+        held = st.session_state[f"{key}:taken"] = (mark, found)
+    return held[1]
+
+
+def _try(sheet: Sheet, take: Take, upload: str, key: str) -> ColumnGuess:
     try:
         layout = guess_layout(sheet)
     except BadInput as error:
         return ColumnGuess(_draft(sheet), None, f"{error} Say below what the columns stand for.")
-    try:
-        take_ratings(sheet, layout)
-    except MappingNeeded as error:
+    # What is refused is said in its place, once the columns are read so.
+    if misread := _taken(take, layout, None, upload, key).misread:
         return ColumnGuess(
             layout,
             layout.heads,
-            f"{error} Nothing was computed. Say below what the columns stand for.",
+            f"{misread} Nothing was computed. Say below what the columns stand for.",
         )
-    except BadInput:
-        pass  # Said in its place once the columns are read so.
     return ColumnGuess(layout, layout.heads, "")
 
 
@@ -166,7 +209,7 @@ def _layout(sheet: Sheet, guess: ColumnGuess, key: str) -> Layout | None:
     return make_layout({**given, "scores": tuple(scores), "heads": heads})
 
 
-def _scale(key: str) -> tuple[float, float] | None:
+def _scale(key: str) -> Ends:
     low, high, _ = st.columns([1, 1, 3])
     least = low.number_input(
         "Lowest score", value=None, key=f"{key}:low", placeholder="any", persist_state="session"
@@ -182,15 +225,15 @@ def _scale(key: str) -> tuple[float, float] | None:
     return (float(least), float(most)) if least is not None and most is not None else None
 
 
-def _models(ratings: Ratings, key: str) -> tuple[str, ...]:
-    raters: Sequence[str] = ratings.raters
+def _models(taken: Taken, key: str) -> tuple[str, ...]:
+    raters = taken.raters
     if not raters:
         return ()
     here = f"{key}:models:{digest(raters)[:8]}"
     picked = st.multiselect(
         "Which raters are models",
         raters,
-        default=sorted(ratings.models),
+        default=taken.models,
         key=here,
         persist_state="session",
         select_all=False,

@@ -43,7 +43,7 @@ def draw() -> None:
         key = f"study:file:{digest([sheet.name, sheet.columns, len(sheet.rows)])[:8]}"
         found = _exported(sheet, key)
         if found is None:
-            asked = columns.draw(sheet, key)
+            asked = columns.draw(sheet, st.session_state[SHEET][0], key)
             if asked is None:
                 return
             found = _analysed(sheet, asked, *_compared_by(asked, key))

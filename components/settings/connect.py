@@ -9,8 +9,9 @@ import streamlit as st
 from components.shell import cached, services
 from components.shell.text import counted, inline
 from core.errors import FoundryError, ModelFailed
-from core.models import LOCAL
+from core.models import LOCAL, PROVIDERS
 from core.models.reach import Reachable
+from core.settings import faults
 
 NAMES = {
     "openai": "OpenAI",
@@ -29,10 +30,14 @@ def draw(found: Sequence[Reachable]) -> None:
     """Draw every model that was found with a button that uses it, and the way to a server."""
     others = [one for one in found if one.provider not in ("builtin", LOCAL)]
     silent = not any(one.provider == "openai" for one in others)
-    trouble = cached.server_trouble() if services.workshop().address and silent else ""
-    if trouble:
-        st.warning(inline(trouble, 600), icon=":material/link_off:")
-    elif not others:
+    shop = services.workshop()
+    trouble = cached.server_trouble() if shop.address and silent else ""
+    # Once: the last may be one of the first.
+    said = dict.fromkeys((*faults(shop.settings, PROVIDERS), trouble))
+    troubles = [wrong for wrong in said if wrong]
+    for wrong in troubles:
+        st.warning(inline(wrong, 600), icon=":material/link_off:")
+    if not troubles and not others:
         st.markdown(
             "No language model was found: there is no key in the environment, and no local server"
             " answers. Until one is connected, the built-in model does all that rules can do."

@@ -15,7 +15,7 @@ from components.shell.text import inline
 from core import VERSION
 from core.doctor import Finding, in_bytes
 from core.models.prices import free
-from core.settings import PROVIDER_KEYS
+from core.settings import PROVIDER_KEYS, SOURCE_VARIABLES
 from core.store.backups.backup import Backup
 
 TYPED = "settings:key-typed"
@@ -128,11 +128,7 @@ def keys(
 
 def key_places(environ: Mapping[str, str], held: frozenset[str]) -> dict[str, str]:
     """Say for each provider where its key is from: the name of the variable, never its value."""
-    wanted = {
-        **PROVIDER_KEYS,
-        "semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "FOUNDRY_SEMANTIC_SCHOLAR_KEY"),
-        "openalex": ("OPENALEX_API_KEY", "FOUNDRY_OPENALEX_KEY"),
-    }
+    wanted = {**PROVIDER_KEYS, **SOURCE_VARIABLES}
     said = {}
     for provider, variables in wanted.items():
         set_here = next((name for name in variables if environ.get(name)), None)

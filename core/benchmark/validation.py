@@ -80,9 +80,13 @@ def match_ratings(
     ratings: Mapping[str, Matrix], keys: Mapping[str, str], models: AbstractSet[str]
 ) -> GivenRatings:
     """Return ratings by dimension and key; `keys` is by the name an idea has in them. Raises
-    BadInput where nothing fits.
+    BadInput where nothing fits, and where somebody scored an idea twice on a dimension.
+
+    A dimension may be written in several ways, as in sheets of several experts put together.
     """
-    by = {name.strip().casefold(): one for name, one in ratings.items()}
+    spelled: dict[str, list[str]] = defaultdict(list)
+    for name in ratings:
+        spelled[name.strip().casefold()].append(name)
     found: dict[BenchDimension, Matrix] = {}
     left_out = [
         f"{name}: not a dimension of this benchmark"
@@ -91,13 +95,20 @@ def match_ratings(
     ]
     strange: set[str] = set()
     for dimension in BENCH_DIMENSIONS:
-        if held := by.get(dimension):
-            strange |= {item for item in held.items if item not in keys}
+        held = [ratings[name] for name in spelled[dimension]]
+        strange |= {item for one in held for item in one.items if item not in keys}
+        given = (score for one in held for score in scores(one))
+        try:
             kept = matrix(
-                (keys[item], rater, score) for item, rater, score in scores(held) if item in keys
+                (keys[item], rater, score) for item, rater, score in given if item in keys
             )
-            if kept.items:
-                found[dimension] = kept
+        except BadInput as error:
+            if len(held) == 1:
+                raise
+            names = " and ".join(map(repr, spelled[dimension]))
+            raise BadInput(f"{names} are read as one dimension: {error}") from None
+        if kept.items:
+            found[dimension] = kept
     if not found:
         raise BadInput(
             "No rating could be matched to an idea of this benchmark by originality, feasibility"

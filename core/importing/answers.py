@@ -143,15 +143,17 @@ def criteria(session: ImportedAnswers) -> tuple[str, ...]:
 
 
 def orders(session: ImportedAnswers) -> Orders:
-    """Return rankings: labels with the same value are tied. An order with a value that is no number
-    is refused whole.
+    """Return rankings: labels with the same value are tied. An order with a value that is no
+    number, or with a label at two places, is refused whole.
     """
     values: dict[tuple[str, str, str, str], dict[str, float]] = defaultdict(dict)
     bad, wrong = list(session.sheet.refused), set[tuple[str, str, str, str]]()
     for row in session.sheet.rows:
         spot = (row.cells["criterion"], row.cells["unit"], row.cells["rater"], row.cells["time"])
         try:
-            values[spot][row.cells["label"]] = _value(row)
+            value = _value(row)
+            if values[spot].setdefault(row.cells["label"], value) != value:
+                raise ValueError("a row above gives it another place in this order; keep one")
         except ValueError as error:
             bad.append(refused(row.where, row.cells["label"], str(error)))
             wrong.add(spot)
@@ -221,10 +223,11 @@ def comments(
     session: ImportedAnswers,
 ) -> tuple[tuple[CommentedRound, ...], dict[str, str], tuple[RefusedRow, ...]]:
     """Return comments by round, the label of each unit, and the rows that say no answer; a round
-    with a question open is left out.
+    with a question open, or answered in two ways, is left out.
     """
     replies: dict[tuple[str, str, int], dict[str, str]] = defaultdict(dict)
     bad, labels = list(session.sheet.refused), dict[str, str]()
+    wrong = set[tuple[str, str, int]]()
     for row in session.sheet.rows:
         question, value, stage = row.cells["criterion"], row.cells["value"], row.cells["stage"]
         if value not in WORDS[question] or not stage.isdecimal():
@@ -236,14 +239,18 @@ def comments(
                 )
             )
         elif row.cells["time"] != "2":
-            replies[row.cells["rater"], row.cells["unit"], int(stage)][question] = value
+            spot = row.cells["rater"], row.cells["unit"], int(stage)
+            if replies[spot].setdefault(question, value) != value:
+                again = f"a row above answers {question!r} in another way; keep one"
+                bad.append(refused(row.where, row.cells["label"], again))
+                wrong.add(spot)
             labels[row.cells["unit"]] = row.cells["label"]
     lines = tuple(
         sorted(
             (
                 CommentedRound(*spot, CommentAnswer.model_validate(reply))
                 for spot, reply in replies.items()
-                if len(reply) == len(QUESTIONS)
+                if len(reply) == len(QUESTIONS) and spot not in wrong
             ),
             key=lambda line: line[:3],
         )

@@ -10,7 +10,7 @@ from core.benchmark.keywords import DOMAINS
 from core.errors import BadInput
 from core.importing.decoding import opened, require_few_brackets, unsound
 from core.importing.delimited import read_table
-from core.importing.names import simple
+from core.importing.names import only_column
 from core.importing.rating_cells import UNSEEN
 from core.importing.sheets import RefusedRow, Row
 from core.literature.importing.text import plain
@@ -104,8 +104,10 @@ def _lines(name: str, text: str) -> Iterator[_KeywordRow]:
         return _read_list(name, text)
     table = read_table(name, text, each="a keyword")
     # A first line of one word may be a keyword itself, unless it is this very word.
-    if place := _place(table.columns, KEYWORDS if len(table.columns) > 1 else KEYWORDS[:3]):
-        return _rows(table.parts, place, _place(table.columns, DOMAIN))
+    if place := only_column(
+        name, table.columns, KEYWORDS if len(table.columns) > 1 else KEYWORDS[:3]
+    ):
+        return _rows(table.parts, place, only_column(name, table.columns, DOMAIN))
     if len(table.columns) > 1 and ending in ("csv", "tsv"):
         raise BadInput(
             f"{name} has no column 'keyword', but {', '.join(map(repr, table.columns[:12]))}. Call"
@@ -116,11 +118,6 @@ def _lines(name: str, text: str) -> Iterator[_KeywordRow]:
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip()
     )
-
-
-def _place(columns: Iterable[str], names: Sequence[str]) -> str:
-    simpler = {simple(column): column for column in columns}
-    return next((simpler[one] for one in names if one in simpler), "")
 
 
 def _rows(parts: Iterable[Row | RefusedRow], keyword: str, domain: str) -> Iterator[_KeywordRow]:
@@ -141,19 +138,20 @@ def _read_list(name: str, text: str) -> Iterator[_KeywordRow]:
         raise BadInput(
             f"{name} is no JSON ({error}). Import a list of keywords, or one keyword a line."
         ) from None
-    several = whole.get(_place(whole, KEYWORDS)) if isinstance(whole, dict) else whole
+    several = whole.get(only_column(name, whole, KEYWORDS)) if isinstance(whole, dict) else whole
     if not isinstance(several, list):
         raise BadInput(
             f"{name} holds no list of keywords. Import a list of texts, or of objects with a"
             " `keyword` each."
         )
-    return (_item(f"item {number}", one) for number, one in enumerate(several, 1))
+    return (_item(name, f"item {number}", one) for number, one in enumerate(several, 1))
 
 
-def _item(where: str, item: Any) -> _KeywordRow:
+def _item(name: str, where: str, item: Any) -> _KeywordRow:
     parts = [item, ""]
     if isinstance(item, dict):
-        parts = [item.get(_place(item, names), "") for names in (KEYWORDS, DOMAIN)]
+        places = (only_column(f"{name}, {where}", item, names) for names in (KEYWORDS, DOMAIN))
+        parts = [item.get(place, "") for place in places]
     if not all(isinstance(part, str) for part in parts):
         return _KeywordRow(where, fault="the keyword or its domain is no text")
     return _KeywordRow(where, *parts)

@@ -116,8 +116,10 @@ def _level(lines: list[Line]) -> int:
 
 
 def _row(common: dict[str, str], lines: list[Line]) -> Row:
-    """Return an idea's title, its text, its parts, and what is said of it."""
-    cells, body = dict(common), list[str]()
+    """Return an idea's title, its text, its parts, and what is said of it; what is said of it a
+    second time stays in its text.
+    """
+    cells, about, body = dict(common), dict[str, str](), list[str]()
     parts: dict[str, list[str]] = {}
     here, begun = "", False
     for _, line in lines:
@@ -130,8 +132,8 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
         elif found and not begun and "title" not in cells:
             cells["title"] = found.text
             continue
-        elif not here and (said := SAID.match(line)):
-            cells[said[1].lower()] = said[2]
+        elif not here and (said := SAID.match(line)) and said[1].lower() not in about:
+            about[said[1].lower()] = said[2]
             continue
         elif here:
             parts.setdefault(here, []).append(line)
@@ -139,4 +141,4 @@ def _row(common: dict[str, str], lines: list[Line]) -> Row:
         begun = begun or bool(line.strip())
     first = next(number for number, line in lines if line.strip())
     texts = {name: "\n".join(some).strip() for name, some in {"text": body, **parts}.items()}
-    return Row(f"line {first}", {**cells, **texts})
+    return Row(f"line {first}", {**cells, **about, **texts})

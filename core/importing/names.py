@@ -3,9 +3,11 @@ for.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from core.errors import BadInput
 from core.records import FORMS, HEADINGS, label
 
 
@@ -154,6 +156,24 @@ def match_columns(columns: Iterable[str], known: Mapping[Any, Sequence[str]]) ->
         if name := next((name for name in names if name in free), None):
             found[what] = free.pop(name)
     return found
+
+
+def only_column(where: str, columns: Collection[str], names: Sequence[str]) -> str:
+    """Return the column of the likeliest of these names, or an empty string; raises BadInput where
+    two have that name.
+    """
+    called: dict[str, list[str]] = defaultdict(list)
+    for column in columns:
+        # A second column of the very same name was given a number.
+        first = re.sub(r" \(\d+\)$", "", column)
+        called[simple(first if first in columns else column)].append(column)
+    found = next((called[name] for name in names if name in called), [""])
+    if len(found) > 1:
+        raise BadInput(
+            f"{where} has {' and '.join(map(repr, found))}, and only one can be read: capitals and"
+            " signs make no difference. Keep the one that counts, or rename the other."
+        )
+    return found[0]
 
 
 def title_among(columns: Iterable[str]) -> str:

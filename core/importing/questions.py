@@ -3,9 +3,9 @@ object a line.
 """
 
 from core.errors import BadInput
-from core.importing.names import first_few, simple
+from core.importing.names import first_few, only_column
 from core.importing.reading import read
-from core.importing.sheets import RefusedRow, Row, Sheet
+from core.importing.sheets import RefusedRow, Row
 from core.records import TrainingQuery
 
 QUESTION = ("question", "research question", "query")
@@ -21,13 +21,13 @@ def questions_in(
     for one without a column of questions, or with no question.
     """
     sheet = read(name, data)
-    question = _column(sheet, QUESTION)
+    question = only_column(name, sheet.columns, QUESTION)
     if not question:
         raise BadInput(
             f"{name} has no column `question`; it has {first_few(sheet.columns)}. `review` and"
             " `seed` (the paper a question was made from) are read too."
         )
-    review, seed = _column(sheet, REVIEW), _column(sheet, SEED)
+    review, seed = (only_column(name, sheet.columns, names) for names in (REVIEW, SEED))
     found: dict[TrainingQuery, None] = {}
     refused = [*sheet.refused]
     for row in sheet.rows:
@@ -40,11 +40,6 @@ def questions_in(
     if not found:
         raise BadInput(f"{name} holds no question. Import one a row, in a column `question`.")
     return tuple(found), tuple(refused)
-
-
-def _column(sheet: Sheet, names: tuple[str, ...]) -> str:
-    known = {simple(column): column for column in sheet.columns}
-    return next((known[name] for name in names if name in known), "")
 
 
 def _cell(row: Row, column: str) -> str:

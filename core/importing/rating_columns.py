@@ -31,6 +31,12 @@ YES, NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
 PEOPLE, MODEL = "expert", "model"
 """What a column that says who judged has in it."""
 
+_THOUSANDS = re.compile(r"[+-]?\d{1,12},\d{3}")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d{0,12},\d{1,12}")
+_NUMBER = re.compile(
+    r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})(e[+-]?\d{1,2})?", re.IGNORECASE | re.ASCII
+)
+
 
 class Layout(Record):
     """What the columns of a file of ratings stand for."""
@@ -132,12 +138,12 @@ def number(cell: str) -> float | None:
     text = " ".join(cell.split())
     if text.casefold() in MISSING:
         return None
-    if re.fullmatch(r"[+-]?\d{1,12},\d{3}", text):
-        raise ValueError(f"{text!r} may be thousands or decimals; write it with a point")
-    plain = text.replace(",", ".") if re.fullmatch(r"[+-]?\d{0,12},\d{1,12}", text) else text
-    if not re.fullmatch(
-        r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})(e[+-]?\d{1,2})?", plain, re.IGNORECASE | re.ASCII
-    ):
+    plain = text
+    if "," in text:
+        if _THOUSANDS.fullmatch(text):
+            raise ValueError(f"{text!r} may be thousands or decimals; write it with a point")
+        plain = text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+    if not _NUMBER.fullmatch(plain):
         raise ValueError(f"{text[:60]!r} is not a number")
     if abs(found := float(plain)) > LARGEST:
         raise ValueError(f"{text[:60]!r} is too large for a score")

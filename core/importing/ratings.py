@@ -4,7 +4,7 @@ is laid out; every bad cell is named.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -13,7 +13,13 @@ from core.importing import decoding
 from core.importing.answers import SCALE, of_ours
 from core.importing.delimited import read_table
 from core.importing.names import first_few
-from core.importing.rating_cells import ImportedRating, RatingCell, every_cell
+from core.importing.rating_cells import (
+    MOST_REFUSED,
+    ImportedRating,
+    RatedRow,
+    every_cell,
+    require_few,
+)
 from core.importing.rating_columns import Layout
 from core.importing.rating_guess import guess_layout
 from core.importing.rating_names import MODEL_NAME
@@ -22,10 +28,21 @@ from core.statistics.intervals import SCORE, Scale
 from core.statistics.matrix import Matrix, matrix
 
 MOST_ROWS = 200_000
+MOST_CELLS = 4_000_000
+"""Of a file, whatever they hold: the 20 columns of our widest export in as many rows. Each takes
+some 85 bytes as long as the file is open.
+"""
+MOST_SCORES = 1_000_000
+"""Cells of scores that are taken: 2,000 ideas by 16 raters on 30 criteria, or 5 columns of the most
+rows. Each takes some 300 bytes and 10 microseconds.
+"""
 MOST_PLACES = 6_000_000
 """Of all tables together: 2,000 ideas by 100 raters on 30 criteria."""
 NAMED = 3
 """Other rows that are named where one is given twice."""
+
+_Given = tuple[int, tuple[str, ...]]
+"""Which time, and who rated what on which criterion."""
 
 
 class SourcedScore(NamedTuple):
@@ -120,11 +137,18 @@ def opened(name: str, data: bytes) -> Sheet:
         name, re.sub(r"\A\s*sep=.\n", "\n", text), "a rating, or all ratings of an idea"
     )
     parts: list[Row | RefusedRow] = []
+    cells = 0
     for part in found.parts:
         parts.append(part)
         if len(parts) > MOST_ROWS:
             raise BadInput(
                 f"{name} has more than {MOST_ROWS:,} rows. Split it, by criterion for instance."
+            )
+        cells += len(part.cells) if isinstance(part, Row) else 0
+        if cells > MOST_CELLS:
+            raise BadInput(
+                f"{name} has more than {MOST_CELLS:,} cells in its {len(found.columns)} columns."
+                " Leave out columns that are not needed, or split it, by topic for instance."
             )
     rows = tuple(one for one in parts if isinstance(one, Row))
     if not rows:
@@ -174,29 +198,36 @@ def take_ratings(
             f"A scale runs from its lowest to its highest score, as in 1-10; {scale[0]:g} is not"
             f" below {scale[1]:g}."
         )
+    _require_not_too_many(sheet, layout)
     read = every_cell(sheet, layout, scale)
-    once, doubled = (read.good, []) if layout.reviews else _once(read.good)
-    bad = tuple(sorted((*sheet.refused, *read.bad, *doubled), key=_line))
-    first = {one.rating[:3]: one for one in once if one.time == 1}
-    again = {one.rating[:3]: one.rating.score for one in once if one.time == 2}
-    _require_most(sheet, layout, {one.where for one in once}, bad, bool(first))
-    _require_apart(sheet, layout, [*first.values(), *read.relisted])
-    raters = set() if layout.reviews else {one.rating.rater for one in first.values()}
-    judges, how = _models(raters, models, layout, read.models)
-    repeats = tuple(
-        (first[key].rating.score, score)
-        for key, score in again.items()
-        if key in first and key[1] not in judges
+    once, doubled = (
+        (_named_apart(read.good), []) if layout.reviews else _once(sheet, layout, read.good)
     )
-    listed = tuple(
-        SourcedScore(one.rating, one.source, one.topic)
-        for one in (*first.values(), *read.relisted)
-        if one.source and one.rating[:3] in first
+    bad = tuple(sorted((*sheet.refused, *read.bad, *doubled), key=_line))
+    first = [row for row in once if row.time == 1]
+    again = [row for row in once if row.time == 2]
+    taken = {row.where for row in once if row.ratings}
+    _require_most(sheet, layout, taken, bad, any(row.ratings for row in first))
+    _require_apart(sheet, layout, [*first, *read.relisted])
+    scores = tuple(one for row in first for one in row.ratings)
+    raters = set() if layout.reviews else {one.rater for one in scores}
+    judges, how = _models(raters, models, layout, read.models)
+    asked = {one[:3] for row in (*again, *read.relisted) for one in row.ratings}
+    known = {one[:3]: one.score for one in scores if one[:3] in asked} if asked else {}
+    repeats = tuple(
+        (known[one[:3]], one.score)
+        for row in again
+        for one in row.ratings
+        if one[:3] in known and one.rater not in judges
+    )
+    listed = (
+        *_sourced(first),
+        *(one for one in _sourced(read.relisted) if one.rating[:3] in known),
     )
     scored_on = Scale(*scale) if scale else None
     # An export of one of our sessions is on their scale.
     if not scale and of_ours(sheet):
-        fits = all(SCORE.low <= one.rating.score <= SCORE.high for one in once)
+        fits = all(SCORE.low <= one.score <= SCORE.high for row in once for one in row.ratings)
         scored_on = SCORE if fits else None
         if SCALE in sheet.columns:
             scored_on = _named_scale(sheet)
@@ -205,7 +236,7 @@ def take_ratings(
         sheet.format,
         sheet.encoding,
         layout,
-        tuple(one.rating for one in first.values()),
+        scores,
         repeats,
         judges,
         how,
@@ -218,6 +249,17 @@ def take_ratings(
         tuple(one for one in sheet.columns if one not in layout.used),
         scored_on,
     )
+
+
+def _require_not_too_many(sheet: Sheet, layout: Layout) -> None:
+    """Raise BadInput for more scores than are taken, before any is."""
+    cells = len(sheet.rows) * len(layout.scores)
+    if cells > MOST_SCORES:
+        raise BadInput(
+            f"{sheet.name} has {cells:,} cells of scores, {len(layout.scores)} in each of"
+            f" {len(sheet.rows):,} rows; {MOST_SCORES:,} are read at most. Split the file, by topic"
+            " for instance, or say that fewer columns hold scores."
+        )
 
 
 def _require_most(
@@ -242,14 +284,14 @@ def _require_most(
     )
 
 
-def _require_apart(sheet: Sheet, layout: Layout, cells: Sequence[RatingCell]) -> None:
+def _require_apart(sheet: Sheet, layout: Layout, rows: Sequence[RatedRow]) -> None:
     """Raise MappingNeeded where most ideas stand under several sources: they are rather numbered
     anew for each.
     """
     sources: dict[str, set[str]] = defaultdict(set)
-    for one in cells:
-        if one.source:
-            sources[one.rating.item].add(one.source)
+    for row in rows:
+        if row.source and row.ratings:
+            sources[row.ratings[0].item].add(row.source)
     several = sorted(item for item, some in sources.items() if len(some) > 1)
     if 2 * len(several) > len(sources):
         raise MappingNeeded(
@@ -260,40 +302,85 @@ def _require_apart(sheet: Sheet, layout: Layout, cells: Sequence[RatingCell]) ->
         )
 
 
-def _once(cells: list[RatingCell]) -> tuple[list[RatingCell], list[RefusedRow]]:
-    """Return ratings that are given once, and the refusals of the others: of those that say the
-    same all but the first, otherwise all.
+def _sourced(rows: Sequence[RatedRow]) -> Iterator[SourcedScore]:
+    """Yield the scores of rows that say what their idea comes from."""
+    for row in rows:
+        if row.source:
+            for one in row.ratings:
+                yield SourcedScore(one, row.source, row.topic)
+
+
+def _named_apart(rows: Sequence[RatedRow]) -> list[RatedRow]:
+    """Return reviews with one score on a criterion, the last: two columns may be called the same
+    but for signs without width.
     """
-    groups: dict[tuple[object, ...], list[RatingCell]] = defaultdict(list)
-    for one in cells:
-        groups[(one.rating[:3], one.time)].append(one)
-    good, bad = list[RatingCell](), list[RefusedRow]()
+    return [
+        row._replace(ratings=list({one.criterion: one for one in row.ratings}.values()))
+        for row in rows
+    ]
+
+
+def _once(
+    sheet: Sheet, layout: Layout, rows: list[RatedRow]
+) -> tuple[list[RatedRow], list[RefusedRow]]:
+    """Return rows with the ratings that are given once, and the refusals of the others: of those
+    that say the same all but the first, otherwise all. Raises MappingNeeded where these are more
+    than are named.
+    """
+    groups = _given_again(rows)
+    if not groups:
+        return rows, []
+    bad, left_out = list[RefusedRow](), set[int]()
     for same in groups.values():
-        alike = len({one.rating.score for one in same}) == 1
-        good += same[:1] if alike else []
-        for one in same[1:] if alike else same:
+        alike = len({one.score for _, one in same}) == 1
+        for where, one in same[1:] if alike else same:
+            left_out.add(id(one))
             others = _others(one, same)
             said = (
-                f"doubled: {one.rating.rater} gave this score already ({others})"
+                f"doubled: {one.rater} gave this score already ({others})"
                 if alike
                 else (
-                    f"doubled: {one.rating.rater} gave it other scores too ({others}); keep the one"
-                    " that counts"
+                    f"doubled: {one.rater} gave it other scores too ({others}); keep the one that"
+                    " counts"
                 )
             )
-            bad.append(
-                refused(
-                    one.where,
-                    f"{one.rating.item}, {one.rating.rater}, {one.rating.criterion}",
-                    said,
-                )
-            )
+            bad.append(refused(where, f"{one.item}, {one.rater}, {one.criterion}", said))
+            require_few(sheet, layout, bad)
+    good = [
+        row._replace(ratings=[one for one in row.ratings if id(one) not in left_out])
+        for row in rows
+    ]
     return good, bad
 
 
-def _others(one: RatingCell, same: Sequence[RatingCell]) -> str:
+def _given_again(rows: Sequence[RatedRow]) -> dict[_Given, list[tuple[str, ImportedRating]]]:
+    """Return the ratings that are given more than once, each with where it stands; not all where
+    they are more than are named, which is refused anyway.
+    """
+    seen: dict[int, set[tuple[str, ...]]] = defaultdict(set)
+    doubled: dict[int, set[tuple[str, ...]]] = defaultdict(set)
+    more = 0
+    for row in rows:
+        known, again = seen[row.time], doubled[row.time]
+        for one in row.ratings:
+            if one[:3] in known:
+                again.add(one[:3])
+                more += 1
+            known.add(one[:3])
+        if more > MOST_REFUSED:
+            break
+    groups: dict[_Given, list[tuple[str, ImportedRating]]] = defaultdict(list)
+    for row in rows if more else ():
+        some = doubled.get(row.time, set())
+        for one in row.ratings:
+            if one[:3] in some:
+                groups[row.time, one[:3]].append((row.where, one))
+    return groups
+
+
+def _others(one: ImportedRating, same: Sequence[tuple[str, ImportedRating]]) -> str:
     """Name the first of the other rows that say the same, and how many more there are."""
-    some = [other.where for other in same[: NAMED + 1] if other is not one][:NAMED]
+    some = [where for where, other in same[: NAMED + 1] if other is not one][:NAMED]
     more = len(same) - 1 - len(some)
     return ", ".join(dict.fromkeys(some)) + (f" and {more:,} more" if more else "")
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from core.errors import BadInput
@@ -9,6 +10,7 @@ from core.importing.decoding import LONGEST_LINE, require_few_brackets
 from core.importing.names import DESIGN_TEXTS, MANY, PARTS, PLACES, TEXTS, simple
 from core.importing.own import OURS, bundle
 from core.importing.sheets import MOST_COLUMNS, RefusedRow, Row, Sheet, column, gather, refused
+from core.tables.cells import told_apart
 
 DEEPEST = 20
 """Levels of nesting within a row."""
@@ -190,19 +192,17 @@ def _row(where: str, value: Any) -> Row | RefusedRow:
             str(value)[:120] if not isinstance(value, list) else "",
             "it is no object; an idea is an object with named parts, or a text",
         )
-    cells: dict[str, str] = {}
     try:
-        for name, text in _flat(value, "", 0):
-            cells.setdefault(name, text)
-            if len(cells) > MOST_COLUMNS:
-                return refused(
-                    where,
-                    "",
-                    f"it has more than {MOST_COLUMNS} parts; leave out what is not needed",
-                )
+        parts = tuple(islice(_flat(value, "", 0), MOST_COLUMNS + 1))
     except _TooDeep:
         return refused(where, "", f"it is nested deeper than {DEEPEST} levels")
-    return Row(where, cells)
+    if len(parts) > MOST_COLUMNS:
+        return refused(
+            where, "", f"it has more than {MOST_COLUMNS} parts; leave out what is not needed"
+        )
+    # Two names may differ in white space only.
+    names = told_apart(name for name, _ in parts)
+    return Row(where, dict(zip(names, (text for _, text in parts), strict=True)))
 
 
 class _TooDeep(Exception):

@@ -173,11 +173,12 @@ def _paragraphs(text: str) -> Iterator[Part]:
             paragraph = []
 
 
-def _read_pasted(lines: list[str]) -> dict[str, str]:
+def _read_pasted(lines: list[str]) -> dict[str, str] | str:
     about, rest = dict[str, str](), list[str]()
     for line in lines:
         if found := _SAID.fullmatch(line.strip()):
-            about[found[1].lower()] = found[2]
+            if about.setdefault(found[1].lower(), found[2]) != found[2]:
+                return f"says twice what its {found[1].lower()} is; keep one"
         else:
             rest.append(line)
     titled = len(rest) > 1 and len(rest[0]) <= 300

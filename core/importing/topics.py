@@ -11,7 +11,7 @@ from core.errors import BadInput
 from core.importing.days import normal_paper
 from core.importing.decoding import opened, require_few_brackets
 from core.importing.delimited import read_table
-from core.importing.names import first_few
+from core.importing.names import first_few, only_column
 from core.importing.sheets import RefusedRow
 from core.records import ExperimentTopic, TopicList
 from core.records.faults import faults_in_words
@@ -67,10 +67,9 @@ def _lines(_: str, text: str) -> Iterator[tuple[str, object]]:
 
 def _rows(name: str, text: str) -> Iterator[tuple[str, object]]:
     table = read_table(name, text, "a topic")
-    columns = [one.strip().lower() for one in table.columns]
-    if "topic" not in columns:
+    column = only_column(name, table.columns, ("topic",))
+    if not column:
         raise BadInput(f"{name} has no column `topic`; it has {first_few(table.columns)}.")
-    column = table.columns[columns.index("topic")]
     for row in table.parts:
         if isinstance(row, RefusedRow):
             yield row.where, {}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from core.errors import BadInput
 from core.models.port import Memory, Model
-from core.settings import PROVIDER_KEYS, Settings
+from core.settings import PROVIDER_KEYS, Settings, fault
 
 ADDRESSES: dict[str, str] = {
     "openai": "https://api.openai.com/v1",
@@ -34,7 +34,8 @@ def open_model(
     local: Callable[[str], Model] = no_local,
 ) -> Model:
     """Return the model called `builtin`, `provider:model` or `local:NAME`; raises BadInput for an
-    unknown provider, a missing key, or a policy whose files are gone or changed.
+    unknown provider, a missing key, a key or an address that cannot be used, or a policy whose
+    files are gone or changed.
     """
     if name == "builtin":
         return builtin()
@@ -50,6 +51,8 @@ def open_model(
         raise BadInput(
             f"{name!r} names no model. Write it after the colon, as in `{provider}:NAME`."
         )
+    if wrong := fault(settings, provider):
+        raise BadInput(f"The model {name!r} cannot be asked: {wrong}")
     official = address(provider, settings) == ADDRESSES.get(provider)
     if official and not settings.keys.get(provider):
         raise BadInput(

@@ -6,7 +6,7 @@ from itertools import islice
 
 from core.models import ADDRESSES, LOCAL, PROVIDERS, address, key_name
 from core.records import Record, TrainedPolicy
-from core.settings import Settings, public
+from core.settings import Settings, fault, public
 
 PATIENCE = 0.5
 """Seconds a local server has to answer."""
@@ -57,7 +57,9 @@ def reachable(settings: Settings, patience: float = PATIENCE) -> tuple[Reachable
     keyed = [
         _reachable(provider, f"{KEY} found in {key_name(provider)}", public(where[provider]))
         for provider, official in ADDRESSES.items()
-        if settings.keys.get(provider) and public(where[provider]) == official
+        if settings.keys.get(provider)
+        and public(where[provider]) == official
+        and not fault(settings, provider)
     ]
     return (builtin, *keyed, *filter(None, listings))
 
@@ -106,6 +108,8 @@ entry of it.
 def _listing(provider: str, where: str, settings: Settings, patience: float) -> Reachable | None:
     import httpx
 
+    if fault(settings, provider):
+        return None  # Settings and doctor say why.
     try:
         names = _names(provider, where, settings, patience)
     except (httpx.HTTPError, httpx.InvalidURL, *NO_LIST):
@@ -134,14 +138,15 @@ def _names(provider: str, where: str, settings: Settings, patience: float) -> tu
 
 def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:
     """Say why the compatible server of the settings offers no model within so many seconds, and
-    what to do; empty where it offers one, or where none is set.
+    what to do; empty where it offers one, or where none is set and the key can be sent.
     """
     import httpx
 
     from core.bounds import NoAnswer
 
-    if not settings.openai_url:
-        return ""
+    wrong = fault(settings, "openai")
+    if wrong or not settings.openai_url:
+        return wrong
     where = address("openai", settings)
     at = public(where)
     try:

@@ -21,7 +21,7 @@ from core.models.reach import what_is_wrong
 from core.records import EDITION, SAMPLINGS, Config, Hand, Queries, Record, Run, Sampling, State
 from core.runs.catalogue import PANEL, ROLES, entry, method
 from core.runs.crew import Crew
-from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings, login, public
+from core.settings import PROVIDER_KEYS, SOURCE_KEYS, Settings, login, public, sendable, whole
 from core.store import Store
 from core.store.policies import FOLDER as POLICIES
 
@@ -32,6 +32,15 @@ CAREFUL = 5.0
 """Seconds that a server has to answer before its address is put to use."""
 DEFAULT_TOKENS = 1_000_000
 """Cap on tokens where nobody set one: prices may be unknown, and a run must end in any case."""
+
+NO_KEY = (
+    "That is not a key: a key is one word of plain characters. Copy it again from the provider's"
+    " page."
+)
+
+
+def _is_key(typed: str) -> bool:
+    return sendable(typed.strip()) and len(typed.split()) == 1
 
 
 def check_cap(usd: float | None) -> None:
@@ -133,11 +142,13 @@ class Workshop:
                 "The environment names a server already (OPENAI_BASE_URL or FOUNDRY_OPENAI_URL)."
                 " Change it there."
             )
-        if where and (not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", where) or login(where)):
+        if where and (not whole(where) or login(where)):
             raise BadInput(
                 f"{re.split('[?#]', public(where))[0]!r} is no address of a server. Write it as"
                 " http://127.0.0.1:8000/v1, without a user, a password, ? or # in it."
             )
+        if key and not _is_key(key):
+            raise BadInput(NO_KEY)
         if where and (wrong := what_is_wrong(self._settings_at(where, key), CAREFUL)):
             self._failed[where] = key
             if len(self._failed) > FAILED_KEPT:
@@ -187,11 +198,8 @@ class Workshop:
         """Use this key for a provider, or for a literature source, until the process ends; None
         forgets it. Never stored. Raises BadInput.
         """
-        if key is not None and (not key.strip() or not key.isascii() or len(key.split()) != 1):
-            raise BadInput(
-                "That is not a key: a key is one word of plain characters. Copy it again from the"
-                " provider's page."
-            )
+        if key is not None and not _is_key(key):
+            raise BadInput(NO_KEY)
         given = key.strip() if key else None
         if provider in SOURCE_KEYS:
             self.settings = self.settings.model_copy(update={SOURCE_KEYS[provider]: given})

@@ -164,11 +164,14 @@ def _anchors(
     points: dict[int, object] = {}
     for key, meaning in given.items():
         try:
-            points[int(key)] = meaning
+            point = int(key)
         except ValueError:
             raise BadInput(
                 f"{where}, anchors, {key}: a point of the scale is a whole number."
             ) from None
+        if point in points:
+            raise BadInput(f"{where}, anchors, {key}: the point {point} is there twice; keep one.")
+        points[point] = meaning
     ends = {"low": fields.get("lowest", 1), "high": fields.get("highest", 10)}
     found: dict[str, object] = {}
     for part, end in ends.items():

@@ -5,7 +5,10 @@ and back.
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.benchmark import validation as file_validation
+from components.sessions import columns
 from core.benchmark.sampling import blind
+from core.importing.ratings import opened, take_ratings
 from core.records import BENCH_DIMENSIONS, Keyword, Run
 from core.runs.runner import Runner
 from core.studies import organising
@@ -288,7 +291,7 @@ def test_a_sample_keeps_a_collection_of_its_own_and_is_drawn_once_by_a_double_cl
     assert [one.entries for one in store.entries.bunches()] == [22]
 
 
-def test_filled_in_rating_sheets_are_held_against_the_judges(store):
+def test_filled_in_rating_sheets_are_held_against_the_judges(store, monkeypatch):
     run = settled_store(
         store,
         keywords=MANY,
@@ -308,6 +311,16 @@ def test_filled_in_rating_sheets_are_held_against_the_judges(store):
         for n, key in enumerate(drawn)
         for rater in ("Ann", "Ben")
     ]
+    # A file is read once, and its ratings taken once, however often the page is drawn.
+    read, taken = [], []
+    monkeypatch.setattr(file_validation, "opened", lambda *of: read.append(of) or opened(*of))
+    for where in (columns, file_validation):
+        monkeypatch.setattr(
+            where,
+            "take_ratings",
+            lambda *of: taken.append(of) or take_ratings(*of),
+            raising=False,
+        )
     app.segmented_control(key="bench:validation:way").set_value("A file of ratings")
     settled(app.run())
     app.file_uploader(key="bench:validation:file").upload(
@@ -315,6 +328,8 @@ def test_filled_in_rating_sheets_are_held_against_the_judges(store):
     )
     text = said(settled(app.run()))
     assert "22 ideas, 2 experts" in text
+    assert "22 ideas, 2 experts" in said(settled(app.run()))
+    assert (len(read), len(taken)) == (1, 1)
     (table,) = [one.value for one in app.dataframe if "Human ceiling" in one.value.columns]
     assert list(table["Dimension"]) == list(BENCH_DIMENSIONS)
     assert table["Pearson's r"][0].startswith("1.000")

@@ -242,6 +242,32 @@ def test_a_server_the_environment_names_is_changed_there(tmp_path, monkeypatch):
     assert "Connect" not in [one.label for one in app.button]
 
 
+def test_what_of_the_environment_cannot_be_used_is_said_by_its_variable(tmp_path, monkeypatch):
+    wrong = {
+        "OPENAI_BASE_URL": "me:planted@x.example/v1",
+        "ANTHROPIC_API_KEY": "planted\u2019",
+        "FOUNDRY_OPENALEX_URL": "//me:planted@x.example",
+        "SEMANTIC_SCHOLAR_API_KEY": "planted\u2019",
+    }
+    host(monkeypatch, Runner(Workshop(settings.read(wrong, data=tmp_path))))
+    monkeypatch.setattr(cached, "reachable", reachable)
+    shown = [one.value for one in visit("settings").warning]
+    for variable in wrong:
+        assert len([one for one in shown if variable in one.replace("\\", "")]) == 1
+    assert "planted" not in "".join(shown)
+    assert "No language model was found" not in "".join(shown)
+
+
+@pytest.mark.parametrize("wrong", ["planted\u2019", "planted\x01key", "planted key"])
+def test_what_is_no_key_of_a_server_is_refused_in_a_sentence(shop, wrong):
+    app = connect(visit("settings"), "http://127.0.0.1:1/v1", wrong)
+    assert "That is not a key" in said(app)
+    assert "Nothing answers at" not in said(app)
+    assert shop.address == ""
+    with pytest.raises(BadInput, match="That is not a key"):
+        shop.with_key("openai", wrong)
+
+
 def test_a_server_is_connected_by_typing_its_address(tmp_path, monkeypatch):
     shop = Workshop(settings.read({"OPENAI_API_KEY": SECRET}, data=tmp_path))
     host(monkeypatch, Runner(shop))

@@ -18,7 +18,8 @@ from core.store import Store
 from core.store.ballots import IMPORTED
 
 COLUMNS = ("topic", "method a", "method b", "first", "criterion", "winner", "judge", "person")
-"""What a file must have; `repeat` and `why` may be there too."""
+"""What a file must have."""
+MAY_HAVE = ("repeat", "why")
 LARGEST = 25_000_000
 YES, NO = ("yes", "y", "true", "1", "person"), ("no", "n", "false", "0", "", "model")
 
@@ -117,6 +118,12 @@ def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
             raise BadInput(
                 f"The file lacks the columns {', '.join(missing)}. Its first line must name"
                 f" {', '.join(COLUMNS)}; repeat and why may be there too."
+            )
+        # Columns that are not read may be called alike, as those without a name are.
+        if twice := [name for name in (*COLUMNS, *MAY_HAVE) if names.count(name) > 1]:
+            raise BadInput(
+                f"The file has more than one column {', '.join(twice)}; capitals and spaces make no"
+                " difference. Keep the one that counts, or give the other another name."
             )
         for cells in reader:
             if any(cell.strip() for cell in cells):

@@ -22,7 +22,7 @@ from core.literature.answering import Teller
 from core.literature.http import HttpAnswer, NotReadable, Service
 from core.literature.limiter import Patience, limiter
 from core.records import digest
-from core.settings import Settings, public
+from core.settings import Settings, fault, public
 from core.store.library import Library
 
 T = TypeVar("T")
@@ -73,10 +73,10 @@ class Asker:
         self.service, self._library = service, library
         self._limit, self._patience = settings.read_timeout, settings.patience
         self._limiter = limiter(public(service.address))
+        self._fault = fault(settings, service.name)
         http = httpx.Client(
             verify=_trusted(),
             timeout=httpx.Timeout(settings.read_timeout, connect=10),
-            headers=dict(service.headers),
             event_hooks=bounds(LARGEST, packed="gzip"),
             cookies=no_cookies(),
         )
@@ -123,6 +123,8 @@ class Asker:
     ) -> tuple[T, HttpAnswer]:
         """Ask until an answer comes or patience or tries are spent."""
         broken, whom = 0, self.service.whom
+        if self._fault:
+            raise SourceFailed(f"{whom} cannot be asked: {self._fault}")
         for delay in chain((1.0, 2.0, 4.0, 8.0, 16.0), repeat(30.0)):
             if not question.patience.turn(self._limiter, self.service.interval, whom):
                 raise SourceFailed(
@@ -167,8 +169,9 @@ class Asker:
     def _exchange(self, method: str, url: str, payload: dict[str, Any] | None) -> HttpAnswer:
         """Send one request and read its answer to the end; raises NotReadable, SourceFailed."""
         whom, deadline, body = self.service.whom, time.monotonic() + self._limit, bytearray()
+        headers = dict(self.service.headers)
         try:
-            with self._http.stream(method, url, json=payload) as response:
+            with self._http.stream(method, url, json=payload, headers=headers) as response:
                 for part in response.iter_bytes():
                     body += part
                     # The time-out of httpx is per read; a server that trickles would outlive it.

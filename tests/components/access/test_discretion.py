@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from urllib.parse import urlencode, urlsplit
 
+import httpx
 import pytest
 import streamlit
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -303,6 +304,17 @@ def test_what_a_login_service_says_back_of_what_it_was_sent_is_in_no_trace(log, 
     assert "planted" not in printed.getvalue()
     assert "Zm91" not in printed.getvalue()
     assert printed.getvalue().count("[secret]") >= 2
+
+
+def test_the_login_of_an_address_is_in_no_log(log):
+    log, printed = log
+    url = httpx.URL("http://ada:planted@pass@127.0.0.1:1/v1?a@b")
+    log.info('HTTP Request: %s %s "%s %d %s"', "GET", url, "HTTP/1.1", 200, "OK")
+    log.info("HTTP Request: GET //127.0.0.1/@home, https://x.example by ada@x.example")
+    first, second = printed.getvalue().splitlines()
+    assert first.startswith("INFO HTTP Request: GET http://[secret]@127.0.0.1:1/v1?a")
+    assert "planted" not in first
+    assert second.endswith("GET //127.0.0.1/@home, https://x.example by ada@x.example")
 
 
 def test_words_that_merely_sound_like_a_credential_stay_in_the_log(log):

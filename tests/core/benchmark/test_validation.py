@@ -218,6 +218,40 @@ def test_a_file_is_matched_by_the_names_of_the_rating_sheet(store):
     assert any("1 rated text is no idea of this benchmark" in one for one in found.notes)
 
 
+SHEETS_TOGETHER = {
+    "long": """idea id,rater,criterion,score
+keyword-1/model-1/idea-1,Ann,originality,3
+keyword-1/model-1/idea-1,Cem,Originality,7
+keyword-1/model-1/idea-2,Ann,originality,4
+keyword-1/model-1/idea-2,Cem,Originality,8
+""",
+    "wide": """idea id,rater,originality,Originality
+keyword-1/model-1/idea-1,Ann,3,
+keyword-1/model-1/idea-2,Ann,4,
+keyword-1/model-1/idea-1,Cem,,7
+keyword-1/model-1/idea-2,Cem,,8
+""",
+}
+KEYS = ("keyword-1/model-1/idea-1", "keyword-1/model-1/idea-2")
+
+
+@pytest.mark.parametrize("layout", SHEETS_TOGETHER)
+def test_a_dimension_written_in_several_ways_counts_with_all_its_scores(layout):
+    ratings = read("ratings.csv", SHEETS_TOGETHER[layout].encode())
+    found = of_file(ratings.by_rater, ratings.models, "run", KEYS)
+    together = found.ratings["originality"]
+    assert (together.items, together.raters) == (KEYS, ("Ann", "Cem"))
+    assert together.values.tolist() == [[3.0, 7.0], [4.0, 8.0]]
+    assert found.left_out == ()
+
+
+def test_two_scores_of_one_expert_under_two_spellings_are_refused():
+    data = SHEETS_TOGETHER["wide"].replace("Ann,3,", "Ann,3,5")
+    ratings = read("ratings.csv", data.encode())
+    with pytest.raises(BadInput, match=r"'originality' and 'Originality' .*'Ann' rated .* twice"):
+        of_file(ratings.by_rater, ratings.models, "run", KEYS)
+
+
 def test_a_model_seat_never_counts_on_its_own_idea(store):
     run = settled_store(store, keywords=KEYWORDS, models=("openai:a", "openai:b"))
     keys = [one.key for one in sample(store, run.id, 12, "model", 1)]

@@ -225,8 +225,9 @@ BAD = [
     (
         "t.txt",
         PASTED
-        + "\nNaps of another kind\nhelp as well.\n\n\nA third\ntopic: A third\nwithout more.\n",
-        {11: "topic is missing", 15: "repeats the title"},
+        + "\nNaps of another kind\nhelp as well.\n\n\nA third\ntopic: A third\nwithout more.\n"
+        + "\nA fourth\nTopic: naps\ntopic: sleep\nand no more.\n",
+        {11: "topic is missing", 15: "repeats the title", 19: "says twice what its topic is"},
     ),
     (
         "t.csv",

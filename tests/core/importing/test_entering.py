@@ -167,6 +167,19 @@ def test_a_damaged_line_costs_that_line_and_names_its_byte(store):
     assert "the byte 0xEB" in why(report)["line 3"]
 
 
+def test_names_in_json_that_differ_in_white_space_only_stand_for_two_columns():
+    sheet = read("a.json", json.dumps([{"idea": "One.", "idea ": "Two."}]).encode())
+    assert sheet.columns == ("idea", "idea (2)")
+    assert [row.cells for row in sheet.rows] == [{"idea": "One.", "idea (2)": "Two."}]
+
+
+def test_what_markdown_says_of_an_idea_a_second_time_stays_in_its_text():
+    text = "# Naps\nSource: the first\nsource: the second\n\nNaps help.\n"
+    (row,) = read("a.md", text.encode()).rows
+    assert row.cells["source"] == "the first"
+    assert row.cells["text"] == "source: the second\n\nNaps help."
+
+
 def test_a_broken_line_of_json_lines_takes_no_other_along(store):
     report = brought(
         store,

@@ -2,16 +2,19 @@
 every cell that is not taken is named with its reason.
 """
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import BadInput
+from core.errors import BadInput, MappingNeeded
 from core.importing.rating_columns import make_layout, number
 from core.importing.rating_guess import guess_layout
 from core.importing.ratings import MOST_ROWS, opened, read, take_ratings
 from core.importing.votes import votes
+from core.literature.importing.text import plain
 from tests import DATA
 
 PDE = DATA / "pde_ratings.csv"
@@ -280,6 +283,62 @@ def test_a_file_too_long_is_refused(monkeypatch):
     with pytest.raises(BadInput, match="more than 3 rows"):
         opened("r.csv", long())
     assert MOST_ROWS > 100_000
+
+
+def wide(rows, columns, cell="1"):
+    """Return a file of as many raters of one idea, and of criteria."""
+    heads = [f"novelty{n}" for n in range(columns)]
+    return csv(("idea", "rater", *heads), *(("i", f"r{n}", *[cell] * columns) for n in range(rows)))
+
+
+def test_more_scores_than_are_taken_are_refused_before_any_is(monkeypatch):
+    def never(*_):
+        raise AssertionError("A cell was read.")
+
+    monkeypatch.setattr("core.importing.ratings.every_cell", never)
+    with pytest.raises(
+        BadInput,
+        match=r"w.csv has 1,000,957 cells of scores, 197 in each of 5,081 rows; 1,000,000 are read"
+        r" at most\. Split the file, by topic",
+    ):
+        read("w.csv", wide(5_081, 197))
+
+
+def test_a_file_of_cells_without_end_is_refused_as_it_is_opened(monkeypatch):
+    monkeypatch.setattr("core.importing.ratings.MOST_CELLS", 40, raising=False)
+    assert len(opened("w.csv", wide(10, 2)).rows) == 10
+    with pytest.raises(BadInput, match=r"has more than 40 cells in its 4 columns\. Leave out"):
+        opened("w.csv", wide(11, 2))
+
+
+def test_names_are_made_once_and_a_score_takes_little(monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        "core.importing.rating_cells.plain", lambda text: calls.append(text) or plain(text)
+    )
+    sheet = opened("w.csv", wide(200, 150))
+    layout = guess_layout(sheet)
+    tracemalloc.start()
+    found = take_ratings(sheet, layout)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found.scores) == 200 * 150
+    assert len(calls) < 5 * (200 + 150)
+    assert peak / len(found.scores) < 300
+
+
+def test_more_wrong_cells_than_are_named_are_columns_misread(monkeypatch):
+    monkeypatch.setattr("core.importing.rating_cells.MOST_REFUSED", 9, raising=False)
+    heads, words = ("idea", "rater", "novelty", "clarity"), ("3", "much")
+    lines = [(f"i{n}", "Ada", *words) for n in range(10)]
+    both = make_layout({"item": "idea", "rater": "rater", "scores": heads[2:], "heads": "criteria"})
+    with pytest.raises(
+        MappingNeeded,
+        match=r"More than 9 cells of r.csv cannot be used\. Read as .* line 2: 'much'",
+    ):
+        read("r.csv", csv(heads, *lines), both)
+    with pytest.raises(MappingNeeded, match=r"More than 9 cells of r\.csv cannot be used"):
+        read("r.csv", csv(heads[:3], *[("i", "Ada", n) for n in range(10)]))
 
 
 def test_tables_larger_than_anything_analysed_are_not_made():

@@ -15,7 +15,7 @@ from core.export.arenas import ballots
 from core.export.arenas import tables as arena_tables
 from core.export.benchmarks.folder import files as benchmark_files
 from core.export.sessions.folder import files
-from core.importing.answers import answers
+from core.importing.answers import WORDS, answers, comments, orders
 from core.importing.reading import read
 from core.judging.arena.imported_votes import COLUMNS
 from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, RateAnswer, Table
@@ -177,6 +177,31 @@ def test_columns_that_another_program_spelled_are_read_as_ours(tmp_path):
     assert min(ours.revised, ours.checks) > 0
     for name in ("rater", "criterion", "value", "time", "last"):
         assert spelled.sheet.values(name) == ours.sheet.values(name)
+
+
+ANSWERS = "unit,rater,time,stage,attention,label,other,criterion,value,last"
+
+
+def test_an_order_that_puts_a_text_at_two_places_is_refused_and_not_the_last_taken():
+    rows = ["1,Ann,1,,no,A,,novelty,1,yes", "1,Ann,1,,no,B,,novelty,2,yes"]
+    once, twice = (
+        orders(answers(read("answers.csv", "\n".join([ANSWERS, *some]).encode())))
+        for some in (rows * 2, [*rows, "1,Ann,1,,no,A,,novelty,3,yes"])
+    )
+    assert [one.rankings for one in once.sets["novelty"]] == [{"Ann": (("A",), ("B",))}]
+    assert (once.refused, twice.sets["novelty"]) == ((), ())
+    assert [(one.where, one.title) for one in twice.refused] == [("line 4", "A")]
+
+
+def test_a_round_with_a_question_answered_in_two_ways_is_left_out_and_said():
+    rows = [f"1,Ann,1,0,no,A,,{question},{said[0]},yes" for question, said in WORDS.items()]
+    again = [f"1,Ann,1,0,no,A,,{question},{said[1]},yes" for question, said in WORDS.items()][:1]
+    once, twice = (
+        comments(answers(read("answers.csv", "\n".join([ANSWERS, *some]).encode())))
+        for some in (rows * 2, [*rows, *again])
+    )
+    assert (len(once[0]), once[2]) == (1, ())
+    assert (twice[0], [one.where for one in twice[2]]) == ((), ["line 5"])
 
 
 def test_ratings_of_a_session_read_back_give_its_figures(cli, tmp_path):

@@ -45,6 +45,7 @@ def test_the_date_of_a_topics_paper_is_read_or_refused():
         ("t.txt", b"# a note\n", "has no topic"),
         ("t.txt", b"naps\nnaps\n", "the topic 'naps' is there already"),
         ("t.txt", "\n".join(map(str, range(1_001))).encode(), "has 1,001 topics; 1,000 are read"),
+        ("t.csv", b"Topic,topic\nnaps,sleep\n", "'Topic' and 'topic', and only one can be read"),
         ("t.pdf", b"naps", "Topics are read"),
     ],
 )

@@ -64,6 +64,22 @@ def test_every_fault_on_every_call_is_a_failure_with_its_reason(server, store, k
         assert "\n" not in str(failure.value), part
 
 
+@pytest.mark.parametrize("ask", ASKS.values())
+@pytest.mark.parametrize("key", ["planted\u2019", "planted\nkey"])
+def test_a_key_that_cannot_be_sent_is_a_failure_that_names_its_variable(server, store, ask, key):
+    with pytest.raises(SourceFailed, match=r"OPENALEX_API_KEY .* is not usable") as failure:
+        ask(open_at(server.url, store, openalex_key=key))
+    assert "planted" not in str(failure.value)
+    assert not server.asked
+
+
+def test_an_address_that_is_not_whole_is_a_failure_that_names_its_variable(store):
+    source = open_at("http:///me:planted@x.example", store)
+    with pytest.raises(SourceFailed, match="FOUNDRY_OPENALEX_URL is not usable") as failure:
+        source.search(Query(text="ideas"))
+    assert "planted" not in f"{failure.value} {source.last()}"
+
+
 def test_a_failure_on_the_way_is_no_shorter_list(server, store):
     server.fail("abstract_inverted_index", "503")
     with pytest.raises(SourceFailed, match="busy"):

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from core import settings
-from core.errors import BadInput
+from core.errors import BadInput, SourceFailed
 from core.literature.port import Query
 from core.literature.semantic_scholar import SemanticScholarSource
 from core.records import Paper
@@ -189,6 +189,21 @@ def test_a_password_that_is_a_word_stays_in_what_papers_say(server, store, tmp_p
 def test_without_a_key_no_key_is_sent(server, store):
     open_at(server.url, store, semantic_scholar_key=None).search(Query(text="ideas"))
     assert "x-api-key" not in server.asked[0].headers
+
+
+@pytest.mark.parametrize(
+    ("given", "variable"),
+    [
+        ({"semantic_scholar_key": "planted\u2019"}, "SEMANTIC_SCHOLAR_API_KEY"),
+        ({"semantic_scholar_url": "me:planted@x.example"}, "FOUNDRY_SEMANTIC_SCHOLAR_URL"),
+    ],
+)
+def test_what_cannot_be_sent_is_a_failure_that_names_its_variable(server, store, given, variable):
+    source = open_at(server.url, store, **given)
+    with pytest.raises(SourceFailed, match=f"{variable} .*is not usable") as failure:
+        source.search(Query(text="ideas"))
+    assert "planted" not in f"{failure.value} {source.last()}"
+    assert not server.asked
 
 
 def test_only_the_fields_we_use_are_asked_for(source, server):

@@ -14,6 +14,7 @@ from langchain_openai import ChatOpenAI
 
 from core.errors import BadInput, ModelFailed, Stopped
 from core.models import endpoint, open_model
+from core.models.langchain import ChatModel
 from core.models.listening import AttemptReply
 from core.models.reach import reachable
 from core.models.refusals import Completions
@@ -230,6 +231,30 @@ def test_models_are_opened_by_name(tmp_path):
 def test_a_model_that_cannot_be_opened_says_what_is_missing(tmp_path, name, advice):
     with pytest.raises(BadInput, match=advice):
         open_model(name, Settings(), Store(tmp_path), object)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "advice"),
+    [
+        ("openai:m", {"openai_url": "me:planted@x.example/v1"}, "OPENAI_BASE_URL .* whole address"),
+        ("ollama:m", {"ollama_url": "//me:planted@x.example"}, "OLLAMA_HOST .* whole address"),
+        ("anthropic:m", {"keys": {"anthropic": "planted\u2019"}}, "ANTHROPIC_API_KEY .* a key is"),
+    ],
+)
+def test_a_model_whose_address_or_key_cannot_be_used_is_not_opened(tmp_path, name, given, advice):
+    with pytest.raises(BadInput, match=f"The model '{name}' cannot be asked: {advice}") as refused:
+        open_model(name, Settings(**given), Store(tmp_path), object)
+    assert "planted" not in str(refused.value)
+
+
+@pytest.mark.parametrize("lead", ["", "//", "http:/", "http:///", "http:\\\\"])
+def test_a_login_is_in_no_failure_whatever_the_scheme_of_the_address_looks_like(tmp_path, lead):
+    given = {"read_timeout": 1.0, "call_timeout": 2.0, "patience": 0.0}
+    wrong = Settings(openai_url=f"{lead}me:planted-pass@127.0.0.1:1/v1", **given)
+    model = ChatModel("openai", "m", wrong, Store(tmp_path))
+    with pytest.raises(ModelFailed) as failed:
+        model.reply(asked(), seen := Listener())
+    assert "planted-pass" not in f"{failed.value} {failed.value.calls} {seen.heard} {model!r}"
 
 
 def refuse(server, status, message, when=lambda body: True):

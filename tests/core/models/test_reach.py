@@ -95,6 +95,20 @@ def test_somebody_else_at_the_address_is_not_taken_for_a_model():
     assert [one.provider for one in found] == ["builtin"]
 
 
+def test_what_cannot_be_asked_is_not_offered_and_said_by_the_name_of_its_variable():
+    wrong = Settings(
+        openai_url="me:planted@x.example/v1",
+        ollama_url="//me:planted@x.example",
+        keys={"anthropic": "planted\u2019"},
+    )
+    assert [one.provider for one in reachable(wrong)] == ["builtin"]
+    assert what_is_wrong(wrong).startswith("OPENAI_BASE_URL or FOUNDRY_OPENAI_URL is not usable")
+    key = Settings(openai_url=NOWHERE, ollama_url=NOWHERE, keys={"openai": "planted\n"})
+    assert [one.provider for one in reachable(key)] == ["builtin"]
+    assert what_is_wrong(key).startswith("OPENAI_API_KEY is not usable")
+    assert "planted" not in what_is_wrong(wrong) + what_is_wrong(key)
+
+
 def test_a_server_that_lists_the_suggested_models_gets_the_suggestion():
     assert default_models("openai", ["a", "gpt-6.1-terra", "gpt-6-luna"]) == (
         "openai:gpt-6.1-terra",

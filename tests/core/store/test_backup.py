@@ -549,6 +549,27 @@ def test_a_server_that_somebody_chose_gets_no_key_of_the_environment(store, monk
         assert {one.keys["anthropic"] for one in asked} == {"sk-other"}
 
 
+def test_an_address_or_key_that_cannot_be_used_is_found_by_its_variable(store, monkeypatch):
+    from core import doctor
+    from core.settings import read
+
+    asked = []
+    monkeypatch.setattr(doctor, "silent", lambda name, _: asked.append(name) or ())
+    wrong = {
+        "OPENAI_BASE_URL": "me:planted@x.example/v1",
+        "OLLAMA_HOST": "//me:planted@x.example",
+        "ANTHROPIC_API_KEY": "planted\u2019",
+        "FOUNDRY_SEMANTIC_SCHOLAR_URL": "http:/me:planted@x.example",
+    }
+    store.places.choose("source", "semantic-scholar")
+    found = doctor.examine(read(wrong, data=store.folder))
+    broken = [one.sentence for one in found if one.state == "broken"]
+    for variable in wrong:
+        assert len([one for one in broken if variable in one]) == 1
+    assert "planted" not in repr(found)
+    assert asked == ["openalex"]
+
+
 def test_the_command_line_has_all_three(store, tmp_path, capsys, monkeypatch):
     from core.__main__ import main
 

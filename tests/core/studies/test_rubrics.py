@@ -124,6 +124,7 @@ def test_a_file_is_read_written_and_read_again():
         ("to = 7", "to = 9", "criteria 1, anchors, 9: say what this end"),
         ("to = 7", "too = 7", "criteria 1, too: no such key"),
         ("4 = ", "x = ", "criteria 1, anchors, x: a point"),
+        ("4 = ", '4 = "As before.", 04 = ', "criteria 1, anchors, 04: the point 4 is there twice"),
         ('reason = "optional"', 'reason = "yes"', "criteria 1, reason: must be one of off"),
         ('kind = "yes/no"', 'kind = "slider"', "criteria 2, kind: must be one of scale"),
         ('kind = "yes/no"', 'kind = "yes/no"\nto = 5', "criteria 2, to: only a scale"),

@@ -207,6 +207,16 @@ def test_what_is_no_file_of_votes_is_said(store, data, said):
     assert store.ballots.count("arena") == (0, 0)
 
 
+def test_two_columns_of_one_name_are_refused_if_they_are_read(store):
+    data = table(*rows()).decode()
+    head, *lines = data.splitlines()
+    twice = "\n".join([f"{head},Winner,,", *(f"{line},direct,x,y" for line in lines)])
+    with pytest.raises(BadInput, match="more than one column winner"):
+        filed(store, twice.encode())
+    assert store.ballots.count("arena") == (0, 0)
+    assert filed(store, twice.replace("Winner", "").encode()).filed == 1
+
+
 WORDS = st.sampled_from(
     [
         "sleep",
