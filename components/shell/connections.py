@@ -1,13 +1,15 @@
 """What the web server (uvicorn) leaves open: how many connections there may be at once, how long
-one is kept that asks for nothing, or does not read what it asked for, and how much of a request is
-read at once.
+one is kept that asks for nothing, or does not read what it asked for, how much of a request is read
+at once, and how much of an answer is sent.
 """
 
 import asyncio
 import re
+import socket
 import sys
 from asyncio import constants, sslproto
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -27,16 +29,22 @@ UNASKED, UNASKED_IN_ALL = 200, 1_000
 """Connections by https (`server.sslCertFile`) of one network, and in all, on which nothing was
 asked yet, some 0.1 MB each: beyond, the oldest ends.
 """
-READS = 20.0
-"""Seconds in which whoever asked for something reads some 50 kB of it."""
+READS, READS_ON = 20.0, 120.0
+"""Seconds in which whoever asked for something reads some 50 kB of it, and in which whoever has
+read much of it reads on: a proxy takes 2 MB at once, and no more until its own reader has them.
+"""
+MUCH = 20
+"""Times that an answer has waited for its reader: 1 MB of it was read."""
 UNREAD = 250
 """Answers that wait for their readers at once, 0.3 MB each: beyond, the one is given up that waits
-longest.
+longest, of those who have not read much before all others.
 """
 
 
 AT_ONCE = 16_384
 """Bytes that are received at once: all of them are read before anybody else's turn comes."""
+SENT_AT_ONCE = 65_536
+"""Bytes that are sent at once: of more, nobody could tell before the end whether they are read."""
 LINES = 120
 """Lines of a request's head: a browser sends some twenty, and proxies add a few. Each is taken
 apart before anybody knows who asks.
@@ -194,6 +202,46 @@ def _asked(connection: Any) -> bool:
     return getattr(connection._app_protocol, "cycle", True) is not None
 
 
+def send_a_little_at_once() -> None:
+    """Let connections of this process that begin after this send an answer a piece at a time, each
+    as the one before is being read: whoever reads slowly but steadily is seen to read.
+    """
+    protocol: Any = AutoHTTPProtocol
+    begin = protocol.connection_made
+    if getattr(begin, "sends_little", False):
+        return
+
+    @wraps(begin)
+    def begin_sending_little(connection: Any, transport: asyncio.Transport) -> None:
+        begin(connection, transport)
+        connection.app = _in_pieces(connection.app)
+        # By TLS half a MB would wait.
+        transport.set_write_buffer_limits(SENT_AT_ONCE)
+        line = transport.get_extra_info("socket")
+        # The system would take 4 MB for itself, and then nothing more until a third of it is read.
+        if line is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):
+            with suppress(OSError):  # One that is not of TCP, or is gone already.
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, 2 * SENT_AT_ONCE)
+
+    begin_sending_little.sends_little = True  # type: ignore[attr-defined]
+    protocol.connection_made = begin_sending_little
+
+
+def _in_pieces(app: Callable[..., Any]) -> Callable[..., Any]:
+    async def answer_in_pieces(scope: Any, receive: Any, send: Callable[..., Any]) -> None:
+        async def send_in_pieces(message: Any) -> None:
+            body, at = message.get("body", b""), 0
+            while len(body) - at > SENT_AT_ONCE:
+                piece = body[at : at + SENT_AT_ONCE]
+                await send({**message, "body": piece, "more_body": True})
+                at += SENT_AT_ONCE
+            await send({**message, "body": body[at:]} if at else message)
+
+        await app(scope, receive, send_in_pieces)
+
+    return answer_in_pieces
+
+
 def end_unread_answers() -> None:
     """Let connections of this process end whose answers nobody reads, or too many of them."""
     protocol: Any = AutoHTTPProtocol
@@ -210,9 +258,12 @@ def end_unread_answers() -> None:
     def pause_and_look(connection: Any) -> None:
         pause(connection)
         since = waiting[connection] = object()
-        connection.loop.call_later(READS, give_up, connection, since)
+        connection.cycle.waits = getattr(connection.cycle, "waits", 0) + 1
+        connection.loop.call_later(_patience(connection), give_up, connection, since)
         if len(waiting) > UNREAD:
-            give_up(*next(iter(waiting.items())))
+            read_little = [one for one in waiting if _patience(one) == READS]
+            longest = next(iter(read_little or waiting))
+            give_up(longest, waiting[longest])
 
     def give_up(connection: Any, since: object) -> None:
         if waiting.get(connection) is since:
@@ -233,11 +284,15 @@ def end_unread_answers() -> None:
     protocol.connection_lost = lose_and_forget
 
 
+def _patience(connection: Any) -> float:
+    return READS_ON if getattr(connection.cycle, "waits", 0) > MUCH else READS
+
+
 def _look(connection: Any, before: object) -> None:
     transport, asked = connection.transport, connection.cycle
     if transport.is_closing():
         # It waits until all is read that was sent, with no end.
-        connection.loop.call_later(READS, transport.abort)
+        connection.loop.call_later(_patience(connection), transport.abort)
         return
     now = transport.get_protocol()
     if now is not connection:
@@ -250,6 +305,6 @@ def _look(connection: Any, before: object) -> None:
         connection.loop.call_later(PATIENCE, _look, connection, object())
     elif asked is before:
         transport.close()
-        connection.loop.call_later(READS, transport.abort)
+        connection.loop.call_later(_patience(connection), transport.abort)
     else:
         connection.loop.call_later(PATIENCE, _look, connection, asked)

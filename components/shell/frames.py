@@ -1,4 +1,5 @@
-"""What a browser may send on a websocket beside whole messages (uvicorn, which counts none of it).
+"""What a browser may send on a websocket beside whole messages (uvicorn, which counts none of it),
+and how much it is sent at once.
 
 Pings and pongs never come to the application: their answers pile up where nobody reads them. The
 pieces of a message do not before its last one, and each small piece takes twenty times its size.
@@ -10,9 +11,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 
 from components.access.strangers import ABORT, LIMIT, Turns
+from components.shell.connections import SENT_AT_ONCE
 
 LATE = 1.0
 """Seconds that the turn of a ping or a pong may be ahead: browsers send one in twenty seconds."""
@@ -30,12 +34,13 @@ whoever sends it.
 
 def bound_frames() -> None:
     """End every websocket of this process that sends more pings, pongs or pieces than a browser
-    does, and read all of them a little at a time.
+    does, and read and answer all of them a little at a time.
     """
     protocol: Any = WebSocketsSansIOProtocol
     if hasattr(protocol.handle_ping, "__wrapped__"):
         return
     protocol.connection_made = _reading_little(protocol.connection_made)
+    protocol.send = _a_piece_at_a_time(protocol.send)
     protocol.pause_writing = _for_a_while(protocol.pause_writing)
     protocol.keepalive_timeout = _and_cut(protocol.keepalive_timeout)
     protocol.run_asgi = _that_can_be_cut(protocol.run_asgi)
@@ -53,6 +58,34 @@ def _reading_little(begin: Callable[..., None]) -> Callable[..., None]:
         begin(connection, transport)
 
     return begin_reading_little
+
+
+def _a_piece_at_a_time(send: Callable[..., Any]) -> Callable[..., Any]:
+    """Send each piece of a message as the one before is being read: whoever reads slowly but
+    steadily is seen to read, and pings go out in between.
+    """
+
+    @wraps(send)
+    async def send_in_pieces(connection: Any, message: Any) -> None:
+        body = message.get("bytes") or b""
+        if len(body) <= SENT_AT_ONCE or connection.close_sent:
+            await send(connection, message)
+            return
+        for at in range(0, len(body), SENT_AT_ONCE):
+            await connection.writable.wait()
+            if connection.disconnected:
+                raise ClientDisconnected
+            piece, last = body[at : at + SENT_AT_ONCE], at + SENT_AT_ONCE >= len(body)
+            try:
+                if at:
+                    connection.conn.send_continuation(piece, last)
+                else:
+                    connection.conn.send_binary(piece, last)
+            except InvalidState as error:
+                raise ClientDisconnected from error
+            connection.transport.write(b"".join(connection.conn.data_to_send()))
+
+    return send_in_pieces
 
 
 def _for_a_while(pause: Callable[..., None]) -> Callable[..., None]:

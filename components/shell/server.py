@@ -24,6 +24,7 @@ from components.shell.connections import (
     end_silent_connections,
     end_unread_answers,
     read_requests_within_bounds,
+    send_a_little_at_once,
 )
 from components.shell.drawing_time import count_drawing_time
 from components.shell.frames import bound_frames
@@ -85,6 +86,7 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     bound_tls()
     end_silent_connections()
     end_unread_answers()
+    send_a_little_at_once()
     read_requests_within_bounds()
     bound_frames()
     forget_stale_widgets()

@@ -26,6 +26,7 @@ SLOW = b"GET /slow HTTP/1.1\r\nHost: here\r\n\r\n"
 PATIENCE = 0.2
 PIECE, MUCH = bytes(64_000), 400
 """More than the system takes and keeps for a reader."""
+FILE = bytes(range(256)) * 40_000
 
 
 async def answering(scope, receive, send) -> None:
@@ -40,6 +41,11 @@ async def answering(scope, receive, send) -> None:
         for _ in range(MUCH):
             await send({"type": "http.response.body", "body": PIECE, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
+        return
+    if scope["path"] == "/file":
+        length = [(b"content-length", b"%d" % len(FILE))]
+        await send({"type": "http.response.start", "status": 200, "headers": length})
+        await send({"type": "http.response.body", "body": FILE})
         return
     if scope["path"] == "/slow":
         await asyncio.sleep(6 * PATIENCE)
@@ -71,13 +77,13 @@ def port():
         thread.join()
 
 
-def unread(port: int) -> socket.socket:
+def unread(port: int, path: str = "/much", room: int = 4_096) -> socket.socket:
     """Ask for much, and read nothing of it."""
     line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
     line.settimeout(30)
     line.connect(("127.0.0.1", port))
-    line.sendall(b"GET /much HTTP/1.1\r\nHost: here\r\n\r\n")
+    line.sendall(f"GET {path} HTTP/1.1\r\nHost: here\r\n\r\n".encode())
     return line
 
 
@@ -93,18 +99,51 @@ def whole(line: socket.socket) -> int:
 @pytest.fixture
 def reading(port, monkeypatch):
     """The same server, which ends who does not read."""
-    for name in ("pause_writing", "resume_writing", "connection_lost"):
+    for name in ("connection_made", "pause_writing", "resume_writing", "connection_lost"):
         monkeypatch.setattr(AutoHTTPProtocol, name, getattr(AutoHTTPProtocol, name))
     connections.end_unread_answers()
     connections.end_unread_answers()  # Once is enough.
+    connections.send_a_little_at_once()
+    connections.send_a_little_at_once()
     return port
 
 
-def test_an_answer_that_nobody_reads_is_given_up(reading, monkeypatch):
+@pytest.mark.parametrize("path", ["/much", "/file"])
+@pytest.mark.parametrize("bytes_a_time", [0, 1])
+def test_an_answer_that_nobody_reads_is_given_up(reading, monkeypatch, path, bytes_a_time):
+    kept, ended = list[int](), threading.Event()
+    pause, lose = AutoHTTPProtocol.pause_writing, AutoHTTPProtocol.connection_lost
+
+    def noted(connection):
+        kept.append(connection.transport.get_write_buffer_size())
+        pause(connection)
+
+    def lost(connection, error):
+        lose(connection, error)
+        ended.set()
+
+    monkeypatch.setattr(AutoHTTPProtocol, "pause_writing", noted)
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_lost", lost)
     monkeypatch.setattr(connections, "READS", 0.3)
-    with unread(reading) as line:
-        time.sleep(1.0)
-        assert whole(line) < len(PIECE) * MUCH
+    with unread(reading, path) as line:
+        for _ in range(300):
+            if ended.wait(0.1):
+                break
+            line.recv(bytes_a_time)
+        assert ended.is_set()
+        assert whole(line) < len(FILE)
+    assert max(kept) <= 2 * connections.SENT_AT_ONCE, "that is what waits of it meanwhile"
+
+
+def test_a_file_comes_whole_to_whoever_reads_slowly_but_steadily(reading, monkeypatch):
+    monkeypatch.setattr(connections, "READS", 1.0)
+    came, began = bytearray(), time.monotonic()
+    with unread(reading, "/file", 65_536) as line, contextlib.suppress(ConnectionResetError):
+        while not came.endswith(FILE) and (part := line.recv(25_000)):
+            came += part
+            time.sleep(len(part) / 2_500_000)
+    assert came.endswith(FILE), len(came)
+    assert time.monotonic() - began > 3 * connections.READS
 
 
 def test_of_many_that_nobody_reads_the_oldest_is_given_up(reading, monkeypatch):
@@ -116,6 +155,37 @@ def test_of_many_that_nobody_reads_the_oldest_is_given_up(reading, monkeypatch):
     assert [whole(line) >= len(PIECE) * MUCH for line in lines] == [False, True, True]
     for line in lines:
         line.close()
+
+
+@pytest.mark.parametrize("after", [4_000_000, len(FILE) - 280_000])
+def test_a_file_comes_whole_to_whoever_reads_much_and_then_rests(reading, monkeypatch, after):
+    monkeypatch.setattr(connections, "READS", 0.3)
+    came = bytearray()
+    with unread(reading, "/file", 65_536) as line, contextlib.suppress(ConnectionResetError):
+        while not came.endswith(FILE) and (part := line.recv(25_000)):
+            rests = len(came) < after <= len(came) + len(part)
+            came += part
+            time.sleep(1.5 if rests else 0.003)
+    assert came.endswith(FILE), len(came)
+
+
+def test_of_many_that_wait_whoever_has_read_much_is_given_up_last(reading, monkeypatch):
+    monkeypatch.setattr(connections, "UNREAD", 2)
+    with unread(reading, "/file", 65_536) as line:
+        came = bytearray()
+        while len(came) < 4_000_000:
+            came += line.recv(25_000)
+            time.sleep(0.003)
+        others = []
+        for _ in range(2):
+            others.append(unread(reading))
+            time.sleep(0.3)
+        while not came.endswith(FILE) and (part := line.recv(25_000)):
+            came += part
+    assert came.endswith(FILE), len(came)
+    assert [whole(one) >= len(PIECE) * MUCH for one in others] == [False, True]
+    for one in others:
+        one.close()
 
 
 @pytest.mark.parametrize(

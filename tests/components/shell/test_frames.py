@@ -1,24 +1,28 @@
 """What a websocket is sent beside messages: as much as browsers send, and no more."""
 
 import contextlib
+import socket
 import threading
 import time
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.sync.client import connect
 
 from components.access.strangers import ABORT, LIMIT
-from components.shell import frames
+from components.shell import connections, frames
 from components.shell.frames import bound_frames
 
 HANDLES = (
-    *("connection_made", "pause_writing", "keepalive_timeout", "run_asgi"),
+    *("connection_made", "send", "pause_writing", "keepalive_timeout", "run_asgi"),
     *("handle_ping", "handle_pong", "handle_cont"),
 )
+PAGE = bytes(range(256)) * 20_000
 
 
 async def answering(scope, receive, send) -> None:
@@ -28,6 +32,8 @@ async def answering(scope, receive, send) -> None:
         if heard["text"] == "much":
             for _ in range(100):
                 await send({"type": "websocket.send", "text": "m" * 1_000_000})
+        if heard["text"] == "a page":
+            await send({"type": "websocket.send", "bytes": PAGE})
         if heard["text"] == "little":
             scope["extensions"][LIMIT](64_000)
         if heard["text"] == "cut me":
@@ -40,6 +46,8 @@ def url():
     with pytest.MonkeyPatch.context() as patch:
         for name in HANDLES:
             patch.setattr(WebSocketsSansIOProtocol, name, getattr(WebSocketsSansIOProtocol, name))
+        patch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+        connections.send_a_little_at_once()
         bound_frames()
         bound_frames()  # Once is enough.
         server = uvicorn.Server(
@@ -110,16 +118,22 @@ def test_a_large_message_is_read_a_little_at_a_time(url, monkeypatch):
     assert max(sizes) <= frames.AT_ONCE
 
 
-def test_whoever_reads_nothing_of_what_is_sent_is_left(url, monkeypatch):
-    monkeypatch.setattr(frames, "READS", 0.3)
-    lost = threading.Event()
+@pytest.fixture
+def lost(monkeypatch):
+    """Tell when a line has ended."""
+    ended = threading.Event()
     lose = WebSocketsSansIOProtocol.connection_lost
 
     def noted(connection, error):
         lose(connection, error)
-        lost.set()
+        ended.set()
 
     monkeypatch.setattr(WebSocketsSansIOProtocol, "connection_lost", noted)
+    return ended
+
+
+def test_whoever_reads_nothing_of_what_is_sent_is_left(url, monkeypatch, lost):
+    monkeypatch.setattr(frames, "READS", 0.3)
     with connect(url, compression=None, max_queue=1, max_size=None) as line:
         line.send("much")
         assert lost.wait(30)
@@ -139,3 +153,44 @@ def test_a_connection_can_be_cut_by_whoever_answers(url):
         line.send("cut me")
         with pytest.raises(ConnectionClosed):
             line.recv(30)
+
+
+class Slow(socket.socket):
+    """A line by which so many bytes come in a second, with little room for more."""
+
+    rate = 1_500_000
+
+    def recv(self, size: int, flags: int = 0) -> bytes:
+        came = super().recv(min(size, max(1, self.rate // 100)), flags)
+        time.sleep(len(came) / self.rate)
+        return came
+
+
+def slow(url: str) -> Slow:
+    line = Slow()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32_768)
+    line.connect(("127.0.0.1", urlsplit(url).port or 80))
+    return line
+
+
+def test_a_large_message_comes_whole_to_whoever_reads_slowly_but_steadily(url, monkeypatch):
+    monkeypatch.setattr(frames, "READS", 1.0)
+    with connect(url, sock=slow(url), compression=None, max_size=None) as line:
+        line.send("a page")
+        began = time.monotonic()
+        time.sleep(0.5)
+        assert line.ping().wait(30), "whoever is asked meanwhile is there"
+        with pytest.raises(TimeoutError):
+            line.recv(0)
+        assert line.recv(60) == PAGE
+        assert time.monotonic() - began > 2 * frames.READS
+        assert line.recv(30) == "6 letters"
+
+
+def test_whoever_reads_a_byte_a_second_is_left(url, monkeypatch, lost):
+    monkeypatch.setattr(frames, "READS", 0.3)
+    only = slow(url)
+    with connect(url, sock=only, compression=None, max_size=None, close_timeout=1) as line:
+        only.rate = 1
+        line.send("a page")
+        assert lost.wait(30)
