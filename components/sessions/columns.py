@@ -66,7 +66,7 @@ class ColumnGuess(NamedTuple):
     wrong: str
 
 
-class Taken(NamedTuple):
+class TakenRatings(NamedTuple):
     """What a page needs of ratings that were taken: a million of them are not held by each page
     that is open, nor taken anew each time it is drawn.
     """
@@ -113,18 +113,18 @@ def draw(sheet: Sheet, upload: str, key: str) -> ColumnReading | None:
     return ColumnReading(layout, _models(taken, key), scale, partial(take, layout, scale))
 
 
-def _taken(take: Take, layout: Layout, scale: Ends, upload: str, key: str) -> Taken:
+def _taken(take: Take, layout: Layout, scale: Ends, upload: str, key: str) -> TakenRatings:
     """Return what the ratings come to, taken once for each file and each way to read it."""
     mark = digest([upload, layout.digest(), scale])
-    held: tuple[str, Taken] | None = st.session_state.get(f"{key}:taken")
+    held: tuple[str, TakenRatings] | None = st.session_state.get(f"{key}:taken")
     if held is None or held[0] != mark:
         try:
             ratings = take(layout, scale)
-            found = Taken(ratings.raters, tuple(sorted(ratings.models)))
+            found = TakenRatings(ratings.raters, tuple(sorted(ratings.models)))
         except MappingNeeded as error:
-            found = Taken(misread=str(error))
+            found = TakenRatings(misread=str(error))
         except BadInput as error:
-            found = Taken(refused=str(error))
+            found = TakenRatings(refused=str(error))
         held = st.session_state[f"{key}:taken"] = (mark, found)
     return held[1]
 
@@ -225,7 +225,7 @@ def _scale(key: str) -> Ends:
     return (float(least), float(most)) if least is not None and most is not None else None
 
 
-def _models(taken: Taken, key: str) -> tuple[str, ...]:
+def _models(taken: TakenRatings, key: str) -> tuple[str, ...]:
     raters = taken.raters
     if not raters:
         return ()
