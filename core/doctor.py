@@ -247,9 +247,8 @@ def _models(settings: Settings) -> Iterator[Finding]:
     chosen = _choices(settings).get("address-openai")
     if chosen and not settings.openai_url:
         settings = settings.asking(chosen, None)
-    trouble = (*faults(settings, PROVIDERS), what_is_wrong(settings, PATIENCE))
-    # Once: the second may be one of the first.
-    for wrong in filter(None, dict.fromkeys(trouble)):
+    trouble = "" if fault(settings, "openai") else what_is_wrong(settings, PATIENCE)
+    for wrong in filter(None, (*faults(settings, PROVIDERS), trouble)):
         yield Finding(about="Models", state="broken", sentence=wrong)
     found = [one.provider for one in reachable(settings)]
     others = [name for name in found if name != "builtin"]

@@ -38,11 +38,12 @@ ADDRESSES = {
 }
 """The field that holds a server's address, and the variables it is read from."""
 WHOLE = re.compile(
-    r"https?://([^\s/?#]*@)?(\[[^\s/?#@\[\]]+\]|[^\s/?#@:\[\]]+)(:\d{1,5})?(/[^\s?#]*)?",
+    r"https?://([^\s/?#]*@)?(\[[^\s/?#@\[\]]+\]|[^\s/?#@:\[\]]+)"
+    r"(:\d{1,5}(/[^\s?#@]*)?|(/[^\s?#]*)?)",
     re.IGNORECASE,
 )
-"""An address of a server. What stands behind its colon is a number, or else a password that is cut
-in two by a `/`.
+"""An address of a server. No password with a `/` in it is taken for a port and a path: behind the
+colon stands a number, and no `@` behind that.
 """
 PASTED = frozenset((*SOURCE_KEYS.values(), *(field for field, _ in ADDRESSES.values())))
 """Fields that are read without the space or the end of a line that was copied with them."""
@@ -250,19 +251,18 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
     found: dict[str, object] = {}
     for name in Settings.model_fields:
         value = env.get(PREFIX + name.upper(), "")
-        if value := value.strip() if name in PASTED else value:
-            found[name] = value
+        said = value.strip() if name in PASTED else value
+        if said:
+            found[name] = said
     found["keys"] = {
         provider: key
         for provider, names in PROVIDER_KEYS.items()
         for name in reversed(names)
         if (key := env.get(name, "").strip())
     }
-    host = env.get("OLLAMA_HOST", "").strip()
-    bare = host and "://" not in host and not host.lower().startswith(("http:", "https:"))
     elsewhere = {
         "openai_url": env.get("OPENAI_BASE_URL", "").strip(),
-        "ollama_url": f"http://{host}" if bare else host,
+        "ollama_url": _ollama(env.get("OLLAMA_HOST", "").strip()),
         "semantic_scholar_key": env.get("SEMANTIC_SCHOLAR_API_KEY", "").strip(),
         "openalex_key": env.get("OPENALEX_API_KEY", "").strip(),
     }
@@ -277,6 +277,18 @@ def read(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
         raise BadInput(
             f"{PREFIX}{str(wrong['loc'][0]).upper()} is not usable: {fault_in_words(wrong)}."
         ) from None
+
+
+def _ollama(host: str) -> str:
+    """Return the address that OLLAMA_HOST says: a whole one, or, as Ollama takes it, a host, a port
+    behind a colon, or both.
+    """
+    if not host or "://" in host or host.lower().startswith(("http:", "https:")):
+        return host
+    if re.fullmatch(r":\d+", host):
+        return f"http://127.0.0.1{host}"
+    is_ipv6 = host.count(":") > 1 and not host.startswith("[")
+    return f"http://[{host}]" if is_ipv6 else f"http://{host}"
 
 
 def scrub(

@@ -51,8 +51,9 @@ SECRET = re.compile(
 )
 CREDENTIAL = re.compile(
     r"""(?i)((?<![a-z])(?:basic|bearer)(?:[ +]|%20)(?=[\w+/=.%~-]{16})"""
-    r"""|(?<![a-z])(?:code|client_secret|client_assertion|(?:access|refresh|id)_token)"""
-    r"""["']?(?:=|%3D|:[ ]?)["']?(?=[^\s"'&;,\\]{8}))"""
+    r"""|(?:(?<![\w-])code(?:=|%3D)"""
+    r"""|(?:client_secret|client_assertion|(?:access|refresh|id)_token)["']?(?:=|%3D|:[ ]?)["']?)"""
+    r"""(?=[^\s"'&;,\\]{8}))"""
     r"""(?!\[secret\])[^\s"'&;,\\]+"""
 )
 """What a login service's refusal says back of what it was sent, which Streamlit (1.67) prints."""

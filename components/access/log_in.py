@@ -80,7 +80,8 @@ def login_by(cookies: Cookies) -> dict[str, Any]:
 
 LONGEST_HINT = 2_000
 """Characters of an identity token that is kept. A service that puts groups and roles into tokens
-makes several times that, and beyond 8 kB of cookies no websocket begins (websockets, MAX_LINE).
+makes several times that, and beyond 8 kB of cookies no websocket begins (`MAX_LINE_LENGTH` of
+websockets).
 """
 
 

@@ -253,6 +253,8 @@ def _compare(run: Run, studies: Sequence[Study], keys: Sequence[str]) -> None:
     way = st.segmented_control(
         "Ratings from", (SESSION, FILE), default=SESSION, required=True, key=f"{FOUND_KEY}:way"
     )
+    if way == SESSION:
+        st.session_state.pop(SHEET, None)  # Its file went with the box.
     with told():
         found = _of_session(run, studies) if way == SESSION else _of_file(run, keys)
         if found is not None:

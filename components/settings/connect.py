@@ -11,7 +11,7 @@ from components.shell.text import counted, inline
 from core.errors import FoundryError, ModelFailed
 from core.models import LOCAL, PROVIDERS
 from core.models.reach import Reachable
-from core.settings import faults
+from core.settings import fault, faults
 
 NAMES = {
     "openai": "OpenAI",
@@ -31,10 +31,9 @@ def draw(found: Sequence[Reachable]) -> None:
     others = [one for one in found if one.provider not in ("builtin", LOCAL)]
     silent = not any(one.provider == "openai" for one in others)
     shop = services.workshop()
-    trouble = cached.server_trouble() if shop.address and silent else ""
-    # Once: the last may be one of the first.
-    said = dict.fromkeys((*faults(shop.settings, PROVIDERS), trouble))
-    troubles = [wrong for wrong in said if wrong]
+    troubles = list(faults(shop.settings, PROVIDERS))
+    if shop.address and silent and not fault(shop.settings, "openai"):
+        troubles += filter(None, [cached.server_trouble()])
     for wrong in troubles:
         st.warning(inline(wrong, 600), icon=":material/link_off:")
     if not troubles and not others:

@@ -131,7 +131,7 @@ def key_places(environ: Mapping[str, str], held: frozenset[str]) -> dict[str, st
     wanted = {**PROVIDER_KEYS, **SOURCE_VARIABLES}
     said = {}
     for provider, variables in wanted.items():
-        set_here = next((name for name in variables if environ.get(name)), None)
+        set_here = next((name for name in variables if environ.get(name, "").strip()), None)
         if provider not in held:
             said[provider] = f"no key; looked for {' or '.join(variables)}"
         else:

@@ -150,7 +150,10 @@ def _read_list(name: str, text: str) -> Iterator[_KeywordRow]:
 def _item(name: str, where: str, item: Any) -> _KeywordRow:
     parts = [item, ""]
     if isinstance(item, dict):
-        places = (only_column(f"{name}, {where}", item, names) for names in (KEYWORDS, DOMAIN))
+        try:
+            places = [only_column(name, item, names) for names in (KEYWORDS, DOMAIN)]
+        except BadInput as error:
+            return _KeywordRow(where, fault=str(error))
         parts = [item.get(place, "") for place in places]
     if not all(isinstance(part, str) for part in parts):
         return _KeywordRow(where, fault="the keyword or its domain is no text")

@@ -160,14 +160,18 @@ def match_columns(columns: Iterable[str], known: Mapping[Any, Sequence[str]]) ->
 
 def only_column(where: str, columns: Collection[str], names: Sequence[str]) -> str:
     """Return the column of the likeliest of these names, or an empty string; raises BadInput where
-    two have that name.
+    two have that name. One that has it as it stands goes before one that merely ends with it.
     """
     called: dict[str, list[str]] = defaultdict(list)
+    as_it_stands: dict[str, list[str]] = defaultdict(list)
     for column in columns:
         # A second column of the very same name was given a number.
         first = re.sub(r" \(\d+\)$", "", column)
-        called[simple(first if first in columns else column)].append(column)
-    found = next((called[name] for name in names if name in called), [""])
+        written = first if first in columns else column
+        called[simple(written)].append(column)
+        as_it_stands[written.strip().casefold()].append(column)
+    name = next((name for name in names if name in called), "")
+    found = (as_it_stands.get(name) or called[name]) if name else [""]
     if len(found) > 1:
         raise BadInput(
             f"{where} has {' and '.join(map(repr, found))}, and only one can be read: capitals and"

@@ -137,8 +137,9 @@ def _names(provider: str, where: str, settings: Settings, patience: float) -> tu
 
 
 def what_is_wrong(settings: Settings, patience: float = PATIENCE) -> str:
-    """Say why the compatible server of the settings offers no model within so many seconds, and
-    what to do; empty where it offers one, or where none is set and the key can be sent.
+    """Say what is wrong with the address or the key of the compatible server, or else why it
+    offers no model within so many seconds, and what to do; empty where it offers one, or none is
+    set.
     """
     import httpx
 

@@ -18,13 +18,13 @@ def month() -> str:
     return datetime.now(UTC).strftime("%Y-%m")
 
 
-def over(which: str, cap: str, spent: str, remedy: str, aside: str = "") -> BudgetReached:
-    """Return the failure that names a cap the next call could pass; `aside` is what was set aside
-    for calls side by side, where that alone stands in the way.
+def over(which: str, cap: str, spent: str, remedy: str, set_aside: str = "") -> BudgetReached:
+    """Return the failure that names a cap the next call could pass; `set_aside` is what was set
+    aside for calls side by side, where that alone stands in the way.
     """
     way_on = f"{remedy} to go on."
-    if aside:
-        spent += f", and {aside} set aside for calls that had not ended, which mostly take less"
+    if set_aside:
+        spent += f", and {set_aside} set aside for calls that had not ended, which mostly take less"
         way_on = f"Go on under the same cap, or {remedy[0].lower()}{remedy[1:]}."
     return BudgetReached(f"The next call could pass {which} of {cap} (so far {spent}). {way_on}")
 

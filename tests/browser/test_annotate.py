@@ -151,7 +151,7 @@ def test_two_tabs_of_one_seat_file_once_and_the_second_sees_what_the_first_filed
         page.locator(".st-key-seat-submit button").click()
         page.get_by_text("changed in another tab or window meanwhile").wait_for()
         assert answers(store, held) == []
-        rest(page)
+        rest(page, 1_000)  # So that it is no second of a double click.
         page.locator(".st-key-seat-submit button").click()
         at(page, 2)
         other.bring_to_front()

@@ -68,6 +68,7 @@ VARIABLES = {
             "http:\\\\me:secret@x.example",
             "ftp://me:secret@x.example",
             "http://me:se/secret@x.example",
+            "http://me:123/secret@x.example",
         ),
         *("http://me:secret@x.example:abc", "http://me:secret@", "me:secret@x.example:80 80"),
     ],
@@ -91,6 +92,22 @@ def test_a_whole_address_is_taken_without_the_space_around_it(variable, name, ri
     given = settings.read({variable: right})
     assert settings.fault(given, name) == ""
     assert getattr(given, settings.ADDRESSES[name][0]) == right.strip()
+
+
+@pytest.mark.parametrize(
+    ("host", "at"),
+    [
+        (":11434", "http://127.0.0.1:11434"),
+        ("::1", "http://[::1]"),
+        ("[::1]:11434", "http://[::1]:11434"),
+        ("0.0.0.0", "http://0.0.0.0"),
+        ("https://box.example", "https://box.example"),
+    ],
+)
+def test_ollamas_host_is_read_as_ollama_reads_it(host, at):
+    given = settings.read({"OLLAMA_HOST": host})
+    assert given.ollama_url == at
+    assert settings.fault(given, "ollama") == ""
 
 
 def test_ollamas_host_needs_no_scheme_and_a_host_is_no_address_elsewhere():

@@ -319,7 +319,13 @@ def test_the_login_of_an_address_is_in_no_log(log):
 
 def test_words_that_merely_sound_like_a_credential_stay_in_the_log(log):
     log, printed = log
-    for said in ("exit code=137", "Basic instructions and others", "code: planned, id_token: none"):
+    for said in (
+        "exit code=137",
+        "Basic instructions and others",
+        "code: planned, id_token: none",
+        "error_code=invalid_client",
+        "{'code': 'invalid_request'}",
+    ):
         log.warning(said)
     assert "[secret]" not in printed.getvalue()
 

@@ -138,7 +138,6 @@ def test_twenty_thousand_keywords_are_taken_and_no_more():
             r"'keyword' and 'keyword \(2\)', and only one",
         ),
         (b"keyword,Domain,domain\nsleep,x,y\n", "a.csv", "'Domain' and 'domain', and only one"),
-        (b'[{"keyword": "a", "Keyword": "b"}]', "a.json", "a.json, item 1 has 'keyword' and"),
         (b"{}", "a.json", "no list of keywords"),
         (b'"x"', "a.json", "no list of keywords"),
         (b"[[[", "a.json", "is no JSON"),
@@ -151,3 +150,9 @@ def test_twenty_thousand_keywords_are_taken_and_no_more():
 def test_a_file_without_keywords_is_refused_with_what_to_do(data, name, said):
     with pytest.raises(BadInput, match=said):
         texts(data, name)
+
+
+def test_an_item_with_two_keywords_is_left_out_by_itself():
+    found, said = texts(b'[{"keyword": "a", "Keyword": "b"}, {"keyword": "light"}]', "a.json")
+    assert found == ["light"]
+    assert "'keyword' and 'Keyword', and only one can be read" in str(said)

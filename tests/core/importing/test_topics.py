@@ -19,6 +19,11 @@ def test_topics_are_read_from_every_kind_of_file():
         assert [one.topic for one in topics_in(name, data).topics] == ["sleep and memory", "naps"]
 
 
+def test_a_column_called_topic_goes_before_one_that_merely_ends_so():
+    read = topics_in("a.csv", b"paper.topic,topic\nx,what sleep does\n")
+    assert [one.topic for one in read.topics] == ["what sleep does"]
+
+
 def test_a_line_of_json_may_hold_signs_that_end_lines_elsewhere():
     paper = {"id": "x:1", "title": "Naps", "abstract": "We nap.\u2028And\x85remember."}
     line = json.dumps({"topic": "naps", "paper": paper}, ensure_ascii=False)
