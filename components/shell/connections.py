@@ -33,11 +33,16 @@ READS, READS_ON = 20.0, 120.0
 """Seconds in which whoever asked for something reads some 50 kB of it, and in which whoever has
 read much of it reads on: a proxy takes 2 MB at once, and no more until its own reader has them.
 """
-MUCH = 20
-"""Times that an answer has waited for its reader: 1 MB of it was read."""
+MUCH = 1_000_000
+"""Bytes of an answer that were sent, however fast. Not all were read: some 0.3 MB of them are still
+here (4 MB on systems without the bound of `send_a_little_at_once`), and the reader's own system
+keeps some 0.2 MB for one who reads nothing, or as many as it is told to. Whoever wants to be waited
+for can have them kept as well as read and forget them: UNREAD bounds all.
+"""
 UNREAD = 250
 """Answers that wait for their readers at once, 0.3 MB each: beyond, the one is given up that waits
-longest, of those who have not read much before all others.
+longest, if that is longer than READS; or else of those who have not read much, if there are any;
+but never the one that begins to wait just now, or those who wait would keep all others out.
 """
 
 
@@ -214,7 +219,7 @@ def send_a_little_at_once() -> None:
     @wraps(begin)
     def begin_sending_little(connection: Any, transport: asyncio.Transport) -> None:
         begin(connection, transport)
-        connection.app = _in_pieces(connection.app)
+        connection.app = _in_pieces(connection)
         # By TLS half a MB would wait.
         transport.set_write_buffer_limits(SENT_AT_ONCE)
         line = transport.get_extra_info("socket")
@@ -227,15 +232,22 @@ def send_a_little_at_once() -> None:
     protocol.connection_made = begin_sending_little
 
 
-def _in_pieces(app: Callable[..., Any]) -> Callable[..., Any]:
+def _in_pieces(connection: Any) -> Callable[..., Any]:
+    app = connection.app
+
     async def answer_in_pieces(scope: Any, receive: Any, send: Callable[..., Any]) -> None:
+        connection.sent = 0
+
         async def send_in_pieces(message: Any) -> None:
             body, at = message.get("body", b""), 0
             while len(body) - at > SENT_AT_ONCE:
                 piece = body[at : at + SENT_AT_ONCE]
                 await send({**message, "body": piece, "more_body": True})
+                # It goes out when those before have: two of them at most wait here.
+                connection.sent += SENT_AT_ONCE
                 at += SENT_AT_ONCE
             await send({**message, "body": body[at:]} if at else message)
+            connection.sent += len(body) - at
 
         await app(scope, receive, send_in_pieces)
 
@@ -252,21 +264,22 @@ def end_unread_answers() -> None:
     )
     if hasattr(pause, "__wrapped__"):
         return
-    waiting: dict[Any, object] = {}
+    waiting: dict[Any, float] = {}  # Since when: the longest first.
 
     @wraps(pause)
     def pause_and_look(connection: Any) -> None:
         pause(connection)
-        since = waiting[connection] = object()
-        connection.cycle.waits = getattr(connection.cycle, "waits", 0) + 1
+        since = waiting[connection] = connection.loop.time()
         connection.loop.call_later(_patience(connection), give_up, connection, since)
         if len(waiting) > UNREAD:
-            read_little = [one for one in waiting if _patience(one) == READS]
-            longest = next(iter(read_little or waiting))
+            others = [one for one in waiting if one is not connection]
+            too_long = [one for one in others if since - waiting[one] > READS]
+            read_little = [one for one in others if _patience(one) == READS]
+            longest = (too_long or read_little or others)[0]
             give_up(longest, waiting[longest])
 
-    def give_up(connection: Any, since: object) -> None:
-        if waiting.get(connection) is since:
+    def give_up(connection: Any, since: float) -> None:
+        if waiting.get(connection) == since:
             del waiting[connection]
             connection.transport.abort()
 
@@ -285,7 +298,7 @@ def end_unread_answers() -> None:
 
 
 def _patience(connection: Any) -> float:
-    return READS_ON if getattr(connection.cycle, "waits", 0) > MUCH else READS
+    return READS_ON if getattr(connection, "sent", 0) > MUCH else READS
 
 
 def _look(connection: Any, before: object) -> None:

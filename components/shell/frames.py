@@ -28,7 +28,9 @@ AT_ONCE = 8_192
 """Bytes that are received at once."""
 READS = 20.0
 """Seconds in which whoever is sent something reads some 50 kB of it: what is sent later waits, and
-whoever sends it.
+whoever sends it. Not more for whoever has read much, unlike answers (`connections.READS_ON`): a
+ping goes out behind all that was sent before, and where it is not answered in 30 (Streamlit's
+`server.websocketPingInterval`), the line ends anyway.
 """
 
 

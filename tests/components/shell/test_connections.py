@@ -109,8 +109,8 @@ def reading(port, monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["/much", "/file"])
-@pytest.mark.parametrize("bytes_a_time", [0, 1])
-def test_an_answer_that_nobody_reads_is_given_up(reading, monkeypatch, path, bytes_a_time):
+@pytest.mark.parametrize(("bytes_a_time", "room"), [(0, 4_096), (1, 4_096), (0, 131_072)])
+def test_an_answer_that_nobody_reads_is_given_up(reading, monkeypatch, path, bytes_a_time, room):
     kept, ended = list[int](), threading.Event()
     pause, lose = AutoHTTPProtocol.pause_writing, AutoHTTPProtocol.connection_lost
 
@@ -125,7 +125,7 @@ def test_an_answer_that_nobody_reads_is_given_up(reading, monkeypatch, path, byt
     monkeypatch.setattr(AutoHTTPProtocol, "pause_writing", noted)
     monkeypatch.setattr(AutoHTTPProtocol, "connection_lost", lost)
     monkeypatch.setattr(connections, "READS", 0.3)
-    with unread(reading, path) as line:
+    with unread(reading, path, room) as line:
         for _ in range(300):
             if ended.wait(0.1):
                 break
@@ -167,6 +167,53 @@ def test_a_file_comes_whole_to_whoever_reads_much_and_then_rests(reading, monkey
             came += part
             time.sleep(1.5 if rests else 0.003)
     assert came.endswith(FILE), len(came)
+
+
+def test_a_file_comes_whole_to_whoever_takes_much_at_once_and_then_rests(reading, monkeypatch):
+    monkeypatch.setattr(connections, "READS", 0.3)
+    with unread(reading, "/file", 4_000_000) as line, contextlib.suppress(ConnectionResetError):
+        came = bytearray(line.recv(2_000_000, socket.MSG_WAITALL))
+        time.sleep(1.5)
+        while not came.endswith(FILE) and (part := line.recv(65_536)):
+            came += part
+    assert came.endswith(FILE), len(came)
+
+
+def stalled(port: int) -> socket.socket:
+    """Ask for much, and read no more than the first of it."""
+    line, came = unread(port, room=65_536), 0
+    while came < 4_000_000:
+        came += len(line.recv(25_000))
+        time.sleep(0.003)
+    time.sleep(0.3)
+    return line
+
+
+def test_those_that_have_read_much_and_then_nothing_do_not_keep_others_out(reading, monkeypatch):
+    monkeypatch.setattr(connections, "UNREAD", 2)
+    came, others = bytearray(), [stalled(reading), stalled(reading)]
+    with unread(reading, "/file", 65_536) as line, contextlib.suppress(ConnectionResetError):
+        while not came.endswith(FILE) and (part := line.recv(25_000)):
+            came += part
+            time.sleep(0.003)
+    assert came.endswith(FILE), len(came)
+    rest = len(PIECE) * MUCH - 4_100_000
+    assert [whole(one) >= rest for one in others] == [False, True], "the oldest made room"
+    for one in others:
+        one.close()
+
+
+def test_whoever_has_read_much_is_given_up_first_once_they_wait_too_long(reading, monkeypatch):
+    monkeypatch.setattr(connections, "UNREAD", 2)
+    monkeypatch.setattr(connections, "READS", 2.0)
+    with stalled(reading) as rests:
+        time.sleep(2.5)
+        with unread(reading) as line:
+            time.sleep(0.3)
+            with unread(reading):
+                time.sleep(0.3)
+                assert whole(line) >= len(PIECE) * MUCH
+        assert whole(rests) < len(PIECE) * MUCH - 4_100_000
 
 
 def test_of_many_that_wait_whoever_has_read_much_is_given_up_last(reading, monkeypatch):
