@@ -159,6 +159,9 @@ class Waiting(Parked):
 class BudgetReached(Parked):
     """The next call would pass a cap; raise the cap and resume."""
 
+    held = False
+    """Whether nothing but what is set aside for other calls stands in the way."""
+
 
 PAUSED = "Paused as asked: what was in flight was finished, and everything is kept."
 """Why a run rests that was asked to pause; it rests as one that was stopped does."""

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import streamlit as st
 
 # A choice that is drawn again with the page moves nothing: each wish is followed once. What opens
-# slowly has no height at first, so the page tries again until a moment after all is drawn, or until
-# somebody scrolls, presses or types: what moves away between the two halves of a press was not
-# pressed.
+# slowly has no height at first, what stands above it may grow, and a page that was just opened goes
+# to its top (top.py), so the page looks again until a moment after all is drawn, or until somebody
+# scrolls, presses or types: what moves away between the two halves of a press was not pressed.
 FOLLOWS = """
 const SEEN = new WeakMap()
 
@@ -19,17 +19,19 @@ export default function ({ data, parentElement }) {
   const page = document.querySelector("[data-testid=stMain]")
   if (data.target === data.top) return page?.scrollTo(0, 0)
   const drawn = () => document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
-  let left = 8, looks = 0
+  let left = 8, looks = 0, moved = false
   for (const begun of ["wheel", "pointerdown", "keydown"])
     addEventListener(begun, () => { left = 0 }, { capture: true, once: true, passive: true })
   const look = () => {
-    const target = document.querySelector(`.st-key-${data.target.replace(/[^\\w-]/g, "-")}`)
-    if (!target || left <= 0 || looks++ > 160) return
+    if (left <= 0 || looks++ > 500) return
     if (drawn()) left -= 1
-    const { top } = target.getBoundingClientRect()
-    const near = looks === 1 ? top >= 60 && top <= page.clientHeight / 2 : Math.abs(top - 70) < 2
-    if (near) return
-    page.scrollBy({ top: top - 70 })
+    const target = document.querySelector(`.st-key-${data.target.replace(/[^\\w-]/g, "-")}`)
+    const top = target?.getBoundingClientRect().top ?? 70
+    const near = moved ? Math.abs(top - 70) < 2 : top >= 60 && top <= page.clientHeight / 2
+    if (!near) {
+      page.scrollBy({ top: top - 70 })
+      moved = true
+    }
     setTimeout(look, 60)
   }
   look()

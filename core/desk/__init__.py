@@ -139,8 +139,18 @@ class Desk(Literature):
         question = StepQuestion(
             key, self.lane.next(), _describe_request(model, request, returns), fits, passed
         )
-        reply = journal.step(question, lambda: self._answer(key, model, request, returns, check))
+        try:
+            reply = journal.step(
+                question, lambda: self._answer(key, model, request, returns, check)
+            )
+        finally:
+            self.bench.out.end(self._whole, (self.bench.run.id, key))
         return returns.model_validate(reply)
+
+    @property
+    def _whole(self) -> str:
+        """The run whose caps this one shares."""
+        return self.bench.run.sweep or self.bench.run.id
 
     def _key(self, name: str) -> str:
         return f"{self.place}/{name}"
@@ -199,17 +209,23 @@ class Desk(Literature):
     def _reserve(self, key: str, model: Model, begun: Begun) -> None:
         if model.provider in ("builtin", "authored", LOCAL):
             return
-        cap = self.bench.store.places.choice(MONTH_CAP)
-        self.bench.store.steps.reserve(
-            self.bench.run.id,
-            key,
-            begun.cost,
-            begun.tokens,
-            float(cap) if cap else None,
-            self.bench.epoch,
-            model.name,
-            begun.calls,
-        )
+        bench = self.bench
+
+        def set_aside() -> None:
+            cap = bench.store.places.choice(MONTH_CAP)
+            bench.store.steps.reserve(
+                bench.run.id,
+                key,
+                begun.cost,
+                begun.tokens,
+                float(cap) if cap else None,
+                bench.epoch,
+                model.name,
+                begun.calls,
+            )
+
+        step = (bench.run.id, key)
+        bench.out.reserve(self._whole, step, set_aside, bench.journal.progress(key))
 
     def spare(self, part: str, work: "Callable[[Desk], A]") -> A | None:
         """Run optional work; None if a model's answer stays unusable, which is recorded and shown

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from core.desk.out import CallsOut
 from core.journal import Journal
 from core.literature.full_text import FullTexts
 from core.literature.port import Source
@@ -48,6 +49,7 @@ class Bench:
     epoch: int
     crew: RunWorker
     settings: Settings
+    out: CallsOut
 
     @property
     def config(self) -> Config:

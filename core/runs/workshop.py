@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core import prompts
 from core.desk import MONTH_CAP, Begun, Bench, Capped, Desk, Lane
+from core.desk.out import CallsOut
 from core.errors import BadInput, FoundryError, ModelFailed
 from core.journal import Journal
 from core.literature.full_text import FullTexts
@@ -70,6 +71,7 @@ class Workshop:
     def __init__(self, settings: Settings):
         self.settings = self._given = settings
         self.store = Store(settings.data)
+        self._out = CallsOut()
         self._failed: dict[str, str | None] = {}
         """Addresses that failed their check, each with the key that was typed for it."""
         if self.address:
@@ -348,6 +350,7 @@ class Workshop:
             epoch=epoch,
             crew=Crew(self.store, run, journal, work),
             settings=self.settings,
+            out=self._out,
             models={role: self._asked_by(run, name) for role, name in config.models.items()},
             source=self.source(config.source),
             embedder=self.embedder,

@@ -26,7 +26,9 @@ def over(which: str, cap: str, spent: str, remedy: str, set_aside: str = "") -> 
     if set_aside:
         spent += f", and {set_aside} set aside for calls that had not ended, which mostly take less"
         way_on = f"Go on under the same cap, or {remedy[0].lower()}{remedy[1:]}."
-    return BudgetReached(f"The next call could pass {which} of {cap} (so far {spent}). {way_on}")
+    reached = BudgetReached(f"The next call could pass {which} of {cap} (so far {spent}). {way_on}")
+    reached.held = bool(set_aside)
+    return reached
 
 
 def add(connection: sqlite3.Connection, calls: Sequence[Call]) -> None:

@@ -65,8 +65,11 @@ WHOLE = """node => {
     const { top, bottom } = node.getBoundingClientRect();
     return top >= 0 && bottom <= innerHeight;
 }"""
-LOW = """node => document.querySelector("[data-testid=stMain]")
-    .scrollBy(0, node.getBoundingClientRect().bottom - innerHeight + 40)"""
+LOW = """node => {
+    dispatchEvent(new WheelEvent("wheel"));
+    document.querySelector("[data-testid=stMain]")
+        .scrollBy(0, node.getBoundingClientRect().bottom - innerHeight + 40);
+}"""
 """Scroll until a control stands at the lower edge of the window, where what it opens has no room.
 """
 FAULTS = """() => {

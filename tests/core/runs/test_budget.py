@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.desk import Desk
-from core.errors import BudgetReached, ModelFailed
+from core.errors import BudgetReached, ModelFailed, Stopped
 from core.models import prices
 from core.records import Hypothesis, Run
 from core.runs.crew import new_run
@@ -76,6 +76,7 @@ def test_calls_side_by_side_never_overshoot_a_cap(tmp_path, cap):
         return {"hypothesis": "Naps help."}
 
     runner, model = shop_of(tmp_path, {"first-idea": slow})
+    model.usage = (100, 4_000)  # Nearly all that an answer may take.
     run = begun(runner, model, **cap)
     with pytest.raises(BudgetReached, match="this run's cap"):
         ask_side_by_side(desk_of(runner, run), 16)
@@ -83,6 +84,73 @@ def test_calls_side_by_side_never_overshoot_a_cap(tmp_path, cap):
     assert 0 < after.calls < 16
     assert after.cost <= cap.get("cap_usd", 1)
     assert after.tokens_in + after.tokens_out <= cap.get("cap_tokens", 10**9)
+
+
+@pytest.mark.parametrize("cap", [{"cap_usd": 0.01}, {"cap_tokens": 12_000}])
+def test_calls_that_find_no_room_wait_for_those_beside_them(tmp_path, cap):
+    together, most = [], []
+
+    def watched(request):
+        together.append(request)
+        most.append(len(together))
+        time.sleep(0.05)
+        together.remove(request)
+        return {"hypothesis": "Naps help."}
+
+    runner, model = shop_of(tmp_path, {"first-idea": watched})
+    run = begun(runner, model, **cap)
+    ask_side_by_side(desk_of(runner, run), 16)
+    assert runner.store.runs.get(run.id).calls == 16
+    worst = max(prices.estimate(PRICED, request) for request in model.requests)
+    room = 0.01 / worst if "cap_usd" in cap else 12_000 / model.requests[0].sampling.max_tokens
+    assert max(most) <= room < 16, "no more at once than the cap could bear at worst"
+
+
+def test_a_call_that_waits_for_room_can_be_stopped(tmp_path):
+    runner, model = shop_of(tmp_path, {})
+    run = begun(runner, model, cap_tokens=5_000)
+    desk = desk_of(runner, run)
+
+    def stop(_):
+        desk.bench.journal.stop.set()
+        time.sleep(2)
+        return {"hypothesis": "Naps help."}
+
+    model.script["first-idea"] = stop
+    with pytest.raises(Stopped):
+        ask_side_by_side(desk, 16)
+    assert len(model.requests) == 1
+
+
+def test_of_calls_that_wait_for_each_other_one_gives_up_and_the_rest_goes_on(tmp_path):
+    """Each asks again on top of what its first try took, and neither try may end before."""
+    both = threading.Barrier(2, timeout=60)
+
+    def unusable_at_first(request):
+        if not request.corrections:
+            both.wait()
+            return "no JSON at all"
+        return {"hypothesis": "Naps help."}
+
+    runner, model = shop_of(tmp_path, {"first-idea": unusable_at_first})
+    run = begun(runner, model)
+    # Room for one try of both at worst, and for the second of one alone.
+    runner.store.runs.change(run.id, cap_tokens=10_000)
+    model.usage = (1_000, 1_000)
+    with pytest.raises(BudgetReached, match="set aside"):
+        ask_side_by_side(desk_of(runner, run), 2)
+    steps = [step.status for step in runner.store.steps.of(run.id)]
+    assert (steps, len(model.requests)) == (["done"], 3)
+
+
+def test_what_another_process_has_set_aside_is_not_waited_for(tmp_path):
+    runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
+    run = begun(runner, model, cap_tokens=5_000)
+    desk = desk_of(runner, run)
+    runner.store.steps.reserve(run.id, "elsewhere", 0.0, 3_000, None, desk.bench.epoch)
+    with pytest.raises(BudgetReached, match="3,000 set aside"):
+        desk.ask("first-idea", Hypothesis, **FIRST_IDEA)
+    assert not model.requests
 
 
 def test_reservations_from_many_threads_stay_under_the_cap(store):

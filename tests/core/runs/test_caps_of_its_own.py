@@ -14,7 +14,7 @@ from tests.support.servers.openai_server import OpenAIServer
 from tests.support.visiting import host, said, visit
 
 OWN = "which the program set because nobody chose one"
-TIGHT = 9_000
+TIGHT = 5_000
 
 
 @pytest.fixture(scope="module")
