@@ -1,5 +1,6 @@
 """The providers LangChain reaches for us: how each is built, and what each call of theirs takes."""
 
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -80,15 +81,20 @@ def _until_left() -> Over:
 
 class Unasked:
     """Stands in front of Ollama's client: LangChain hands thoughts on only where it asks for them,
-    and models that do not think refuse to be asked.
+    and models that do not think refuse to be asked. What nobody asked for is not handed on either:
+    LangChain compiles what a tool is called with where it is no JSON, which takes the square of its
+    length and lets no other thread have a turn (langchain-ollama 1.1).
     """
 
     def __init__(self, client: Any):
         self._client = client
 
-    def chat(self, *, think: object, **given: Any) -> Any:  # noqa: ARG002 - left to the model's own habit
-        """Ask, and leave it to the model whether it thinks."""
-        return self._client.chat(**given)
+    def chat(self, *, think: object, **given: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - left to the model's own habit
+        """Ask, and leave it to the model whether it thinks; tools it calls are left out."""
+        for part in self._client.chat(**given):
+            if message := part.get("message"):
+                message["tool_calls"] = None
+            yield part
 
 
 def parameters(

@@ -138,8 +138,10 @@ def visited(page, app, address: str) -> None:
         page.evaluate(GOES, f"/{address}")
     else:
         page.goto(f"{app.url}/{address}")
-        page.get_by_test_id("stSidebarUserContent").get_by_role("link").last.wait_for()
+    menu = page.get_by_test_id("stSidebarUserContent").get_by_role("link").last
+    menu.wait_for()
     rest(page)
+    menu.wait_for()  # A page that takes another's place may draw it anew.
     assert page.evaluate(FAULTS) == [], address
     page.set_viewport_size({"width": 1280, "height": 800})
 

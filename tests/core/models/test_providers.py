@@ -260,6 +260,25 @@ def test_ollama_is_given_a_window_that_holds_the_prompt(tmp_path, monkeypatch):
     assert server.calls[0][2]["options"]["num_ctx"] == 32_768
 
 
+def test_what_ollama_would_call_a_tool_with_is_never_compiled(tmp_path, monkeypatch):
+    """Names and texts that nobody asked for: LangChain takes what is no JSON for Python."""
+    from langchain_ollama import chat_models
+
+    def compiled(text):
+        pytest.fail(f"compiled: {text!r}")
+
+    monkeypatch.setattr(chat_models.ast, "literal_eval", compiled)
+    called = {"function": {"name": "f", "arguments": {"a": "f'{x}'"}}}
+    message = {"role": "assistant", "content": "", "tool_calls": [called]}
+    first = {"model": "a-model", "created_at": "2026-01-01T00:00:00Z", "message": message}
+    monkeypatch.setitem(
+        DIALECTS, "ollama", lambda model: f"{json.dumps({**first, 'done': False})}\n{ollama(model)}"
+    )
+    with Dialect("ollama") as server:
+        reply = model_of("ollama", server.url, tmp_path, monkeypatch).reply(asked(), Listener())
+    assert reply.text == TEXT
+
+
 def thoughtful(provider):
     """Return a provider's stream with thoughts before the answer."""
     if provider == "ollama":
