@@ -3,24 +3,16 @@
 import json
 import logging
 import os
-import re
 import sys
 from errno import EACCES, ENAMETOOLONG, EPERM
 
 from core import settings
-from core.commands.documents import PRINTED, nothing, readable
+from core.commands.documents import PRINTED, nothing, plain, readable
 from core.commands.parsing import parse
 from core.errors import BadInput, FoundryError, NotThere, Parked
 
 UNUSABLE = (ENAMETOOLONG, EACCES, EPERM)
 """What is wrong with a path that was named, and not with the program."""
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What a terminal acts on instead of showing it: texts of papers and models may hold any."""
-
-
-def plain(text: str) -> str:
-    """Return a text that a terminal shows and does nothing else with."""
-    return CONTROL.sub("\ufffd", text)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -57,8 +57,10 @@ CREDENTIAL = re.compile(
     r"""(?!\[secret\])[^\s"'&;,\\]+"""
 )
 """What a login service's refusal says back of what it was sent, which Streamlit (1.67) prints."""
-LOGIN = re.compile(r"""(://)(?!\[secret\]@)[^\s/?#"'<>]+(?=@)""")
-"""The user and password of an address, which httpx (0.28) logs with every request."""
+LOGIN = re.compile(r"(://)(?!\[secret\]@)[^\s/?#]+(?=@)")
+"""The user and password of an address, which httpx (0.28) logs with every request, quotes and
+angles in them as they are.
+"""
 CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -192,7 +194,9 @@ def on_one_line(text: str, most: int = LINE) -> str:
     """Return a text as the log may have it: without secrets, its control signs written out, and no
     longer than so many characters.
     """
-    written = CONTROL.sub(_written_out, without_secrets(text[: most + 1]))
+    # Before it is cut: half a secret is not known again. Ten times as much is enough to look at.
+    kept = without_secrets(text[: 10 * most])[: most + 1]
+    written = CONTROL.sub(_written_out, kept)
     return written if len(written) <= most else f"{written[:most]} ..."
 
 
@@ -230,8 +234,9 @@ def keep_out_of_logs() -> None:
             line = record.getMessage()
         except Exception:  # A line with the wrong number of values: logging itself tells of that.
             return record
-        if on_one_line(line) != line:
-            record.msg, record.args = on_one_line(line), ()
+        said = on_one_line(line)
+        if said != line:
+            record.msg, record.args = said, ()
         if record.exc_info and record.exc_info[1]:
             record.exc_text = _trace(logging.Formatter().formatException(record.exc_info))
         return record

@@ -20,6 +20,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from components.access.admissions import SOCKET, Cookies, admissions
+from components.access.discretion import READ_BY
 from components.access.log_in import LOGIN_COOKIE
 from components.shell import services
 from components.shell.text import inline
@@ -31,6 +32,8 @@ COOKIE = "foundry_ticket"
 SIGN_IN = "/sign-in"
 SEAT = "seat"
 """What an expert's link has its secret under."""
+LINKS = (SEAT, "join", READ_BY)
+"""And what every link has one under that opens something by itself."""
 OUT_OF_REACH = (
     "The workbench cannot reach its data at the moment. Try again later; what was stored is kept. "
     "Whoever runs it finds the reason in its log."
@@ -270,10 +273,9 @@ def _ask_to_log_in(standing: Visitor) -> None:
 
 
 def way_back(path: str, query: str) -> str:
-    """Return where somebody was going, but for what opens a seat: that belongs into no other
-    address.
+    """Return where somebody was going, but for what opens a seat, a session or a run: that belongs
+    into no other address.
     """
-    asked = urlencode(
-        [(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != SEAT]
-    )
+    fields = parse_qsl(query, keep_blank_values=True)
+    asked = urlencode([(name, value) for name, value in fields if name not in LINKS])
     return f"{path}?{asked}" if asked else path

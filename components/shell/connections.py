@@ -223,9 +223,14 @@ def send_a_little_at_once() -> None:
         # By TLS half a MB would wait.
         transport.set_write_buffer_limits(SENT_AT_ONCE)
         line = transport.get_extra_info("socket")
-        # The system would take 4 MB for itself, and then nothing more until a third of it is read.
-        if line is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):
-            with suppress(OSError):  # One that is not of TCP, or is gone already.
+        if line is None:
+            return
+        with suppress(OSError):  # One that is not of TCP, or is gone already.
+            # An answer's body would wait 40 ms until its head is acknowledged: asyncio does not set
+            # this where Streamlit (1.67) made the socket.
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # The system would take 4 MB for itself, and nothing more until a third of it is read.
+            if hasattr(socket, "TCP_NOTSENT_LOWAT"):
                 line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, 2 * SENT_AT_ONCE)
 
     begin_sending_little.sends_little = True  # type: ignore[attr-defined]

@@ -75,7 +75,8 @@ def _a_piece_at_a_time(send: Callable[..., Any]) -> Callable[..., Any]:
             return
         for at in range(0, len(body), SENT_AT_ONCE):
             await connection.writable.wait()
-            if connection.disconnected:
+            # A line that broke is closing at once; it is said to have gone only later.
+            if connection.disconnected or connection.transport.is_closing():
                 raise ClientDisconnected
             piece, last = body[at : at + SENT_AT_ONCE], at + SENT_AT_ONCE >= len(body)
             try:

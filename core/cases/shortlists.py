@@ -7,11 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.records import (
+    STAGES,
     Choices,
     ClaimsVerdict,
     Explored,
     Idea,
     Outcome,
+    Parted,
+    RatedIdeas,
     Rechecked,
     Record,
     RefinedIdea,
@@ -34,7 +37,10 @@ MADE = {
     r"compare/(.+/)?(arena|idea-\d+-idea-\d+)": "arena",
 }
 """The runs a shortlist has made, by name, and their methods."""
-SHOWN = (Choices, ClaimsVerdict, Explored, Idea, Outcome, Rechecked, RefinedIdea, Shortlist)
+SHOWN = (
+    *(Choices, ClaimsVerdict, Explored, Idea, Outcome),
+    *(Parted, RatedIdeas, Rechecked, RefinedIdea, Shortlist),
+)
 KINDS: dict[str, type[Record]] = {one.__name__: one for one in SHOWN}
 
 
@@ -103,7 +109,9 @@ def misfits(whole: Whole) -> Iterator[str]:
 
 def _odd_results(whole: Whole, runs: Mapping[str, MadeRun]) -> Iterator[str]:
     """Yield which results say otherwise than the runs behind them."""
-    results = [_revive(product) for product in whole.products]
+    at_place = {product.name: _revive(product) for product in whole.products}
+    yield from _strays(at_place)
+    results = at_place.values()
     there = {idea.digest() for said in results for idea in _brought(said)}
     # Each run is looked through once, however often a stranger's results name it.
     shown = [(run, one, _revive(one)) for run, made in runs.items() for one in made.products]
@@ -129,6 +137,31 @@ def _odd_results(whole: Whole, runs: Mapping[str, MadeRun]) -> Iterator[str]:
             for card in said.cards:
                 if card.idea.digest() not in there:
                     yield f"the idea on its card {card.place} is none that came through its stages"
+
+
+def _strays(results: Mapping[str, Record | None]) -> Iterator[str]:
+    """Yield which results, by their places, are of an idea that had not come in by their stage."""
+    explored = results.get("explore")
+    ideas = {one.n for one in explored.ideas} if isinstance(explored, Explored) else set()
+    for stage in STAGES:
+        for place, said in results.items():
+            if place.partition("/")[0] == stage and (strange := _about(said) - ideas):
+                yield f"{place[:100]!r} is of an idea {min(strange)}, and none has come in as that"
+        choices = results.get(f"{stage}/choices")
+        if isinstance(choices, Choices):
+            newest = max(ideas, default=0)
+            ideas.update(range(newest + 1, newest + 1 + len(choices.added)))
+
+
+def _about(said: Record | None) -> set[int]:
+    """Return the ideas that a result says something of, by their numbers."""
+    if isinstance(said, Parted):
+        return {one.survivor for one in said.joined} | {one.n for one in said.aside}
+    if isinstance(said, RatedIdeas):
+        return {one.n for one in said.order} | {one.n for one in said.aside}
+    if isinstance(said, Shortlist):
+        return {card.n for card in said.cards}
+    return {said.n} if isinstance(said, RefinedIdea | Rechecked) else set()
 
 
 def _brought(said: Record | None) -> Iterator[Idea]:

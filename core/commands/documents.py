@@ -1,6 +1,7 @@
 """What a command prints: a document, as JSON or as a person reads it."""
 
 import json
+import re
 from typing import Any
 
 PRINTED = (
@@ -8,6 +9,15 @@ PRINTED = (
     *("backed-up", "restored", "examined"),
 )
 """States of documents about no run that are printed."""
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal acts on instead of showing it, or turns the direction of writing at: texts of
+papers and models may hold any.
+"""
+
+
+def plain(text: str) -> str:
+    """Return a text that a terminal shows and does nothing else with."""
+    return CONTROL.sub("\ufffd", text)
 
 
 def nothing(state: str) -> dict[str, Any]:

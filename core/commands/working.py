@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from core.benchmark.conducting.doing import CALLS
-from core.commands.documents import nothing
+from core.commands.documents import nothing, plain
 from core.commands.going_on import with_commands
 from core.commands.options import Answer
 from core.errors import BadInput, Parked, StoreFailed, StoreUnusable
@@ -104,9 +104,9 @@ def _follow(store: Store, run_id: str, bar: Progress, over: threading.Event) -> 
         try:
             completed, said = look(store, run_id)
         except StoreFailed as error:
-            bar.update(task, description=str(error))
+            bar.update(task, description=plain(str(error)))
             continue
-        bar.update(task, completed=completed, description=said)
+        bar.update(task, completed=completed, description=plain(said))
 
 
 def _steps(store: Store, run_id: str) -> tuple[int, str]:

@@ -58,6 +58,10 @@ KOREAN = (("HYSMyeongJo-Medium", "cp949"),)
 of the letters they hold.
 """
 _KANA, _HANGUL = ("HIRAGANA", "KATAKANA"), ("HANGUL",)
+LINKED = 2_000_000
+"""Characters of a link's text, times those of its address, up to which it is one: the file has the
+address for every line again.
+"""
 MARGIN, NARROW = 54, 40
 """Above and below the text in points; narrow where two pages are to hold it."""
 
@@ -183,7 +187,7 @@ def _line(spans: Line) -> str:
     for span in spans:
         before, after = MARKS[span.look]
         said = f"{before}{_text(span.text)}{after}"
-        if span.link:
+        if span.link and len(span.text) * len(span.link) <= LINKED:
             said = f'<link href={quoteattr(span.link)} color="#1f5fa8"><u>{said}</u></link>'
         written.append(said)
     return "".join(written)

@@ -22,6 +22,10 @@ SHORTEST = 12
 """
 STRETCH = 6
 """How many words a passage that is looked for may be longer or shorter than first found."""
+LONGEST = 2_500
+"""Characters of what is looked for that are compared; a quote has 2,000 at most, of which a few are
+written out as several. What a comparison takes can grow with their cube.
+"""
 AT_ONCE, RUN = 2_000_000, 5
 """Characters of a text, times those looked for, from which it is looked at only around where most
 runs of so many letters are shared: no other thread of the program gets on meanwhile, and where a
@@ -149,6 +153,7 @@ def _is_boundary(text: str, at: int) -> bool:
 def _nearest(text: str, haystack: Plain, needle: str) -> Passage:
     if len(needle) < SHORTEST or not haystack.text.strip():
         return Passage(state="not found")
+    needle = needle[:LONGEST]
     lower, wanted = haystack.text.lower(), needle.lower()
     if len(lower) != len(
         haystack.text

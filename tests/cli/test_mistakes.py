@@ -406,3 +406,9 @@ def test_the_help_tells_only_of_temperature_what_it_is_by_default(capsys):
     room = told.split("--max-tokens [WHO=]N", 2)[-1].split("--seed")[0]
     assert "Judges and readers are asked at 0 by default" in told
     assert "asked at 0" not in room
+
+
+def test_what_turns_the_direction_of_writing_reaches_no_terminal(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("FOUNDRY_DATA", str(tmp_path))
+    assert main(["open", str(tmp_path / "a\u202eb\u2066c\u200fd.json")]) == 2
+    assert "a\ufffdb\ufffdc\ufffdd.json" in capsys.readouterr().err

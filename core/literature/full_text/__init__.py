@@ -92,7 +92,7 @@ class FullTexts:
         read, and what `note` raises.
         """
         try:
-            held, title = self._held(self._read(data, note))
+            held, title = self._held(self._read(data, note, given=True))
         except NoText as error:
             raise BadInput(
                 f"{error} Choose a PDF whose text can be selected in a viewer."
@@ -104,11 +104,11 @@ class FullTexts:
             reason=held.reason,
         )
 
-    def _read(self, data: bytes, note: Callable[[str], None]) -> str:
+    def _read(self, data: bytes, note: Callable[[str], None], given: bool = False) -> str:
         """Make sure that this file's text is in the library, and return the file's name there."""
         file = _name(data)
         if self._library.text_in(file) is None:
-            pdf = pdf_text(data, note)
+            pdf = pdf_text(data, note, given)
             self._library.keep_text(file, pdf.text, pdf.pages, pdf.title, pdf.reason)
         return file
 

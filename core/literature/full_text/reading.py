@@ -25,6 +25,10 @@ DEADLINE = 60.0
 _CHILD = Path(__file__).with_name("child.py")
 _TURNS = threading.BoundedSemaphore(2)
 """PDFs read at once: each may take a processor and a gigabyte."""
+_GIVEN: list[bytes] = []
+"""PDFs given by people that wait for a turn: what runs fetch may be many that take a minute each,
+and waits behind them.
+"""
 _ENOUGH = 100
 """Letters a page has on average; where it has fewer and a picture fills it, they are a stamp on a
 scan.
@@ -69,17 +73,20 @@ class PdfText(Record):
     """What is missing of it; empty where all was read."""
 
 
-def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
+def pdf_text(data: bytes, note: Callable[[str], None] = silent, given: bool = False) -> PdfText:
     """Read a PDF, at most 200 pages and 400,000 characters in 60 s and 1 GB; raises NoText, and
     what `note` raises.
 
     It is opened by a process of its own: only that can be ended whatever the file makes it do.
-    `note` is called four times a second and may raise to break off.
+    `note` is called four times a second and may raise to break off. One `given` by a person takes
+    the next turn.
     """
     refuse_large(len(data))
     refuse_foreign(data)
-    while not _TURNS.acquire(timeout=SLICE):
-        note("waiting to read the PDF")
+    if given:
+        _take_next_turn(data, note)
+    else:
+        _take_turn(note)
     try:
         found = _child(data, note)
     finally:
@@ -87,6 +94,22 @@ def pdf_text(data: bytes, note: Callable[[str], None] = silent) -> PdfText:
     if "refused" in found:
         raise NoText(_WHY[found["refused"]].format(detail=clean(found["detail"])))
     return _judge(found)
+
+
+def _take_next_turn(data: bytes, note: Callable[[str], None]) -> None:
+    _GIVEN.append(data)
+    try:
+        while not _TURNS.acquire(timeout=SLICE):
+            note("waiting to read the PDF")
+    finally:
+        _GIVEN.remove(data)
+
+
+def _take_turn(note: Callable[[str], None]) -> None:
+    while _GIVEN or not _TURNS.acquire(timeout=SLICE):
+        note("waiting to read the PDF")
+        if _GIVEN:
+            time.sleep(SLICE)
 
 
 def clean(text: str) -> str:

@@ -12,10 +12,13 @@ from core.settings import scrub
 
 PAGES = 10
 """Pages of a list that may come beside those it takes: services send short ones now and then."""
-MOST_PARTS = 1_500_000
-"""Brackets and commas of an answer: a hundred papers with a thousand references each have a third
-of that.
+MOST_PARTS = 700_000
+"""Brackets and commas of an answer: a hundred papers of a hundred authors each, the most OpenAlex
+lists, with two affiliations and ten places have 640,000, and authors alone in the 10 MB that
+Semantic Scholar sends at most 600,000.
 """
+MOST_SAID = 1_000_000
+"""Bytes of an answer in which words on a refusal are looked for."""
 
 
 class NotReadable(Exception):
@@ -50,7 +53,7 @@ class Service:
 
     def keyless(self, text: str) -> str:
         """Return text without the key, wherever a service repeats it."""
-        return scrub(text, [self.key or ""])
+        return scrub(text, [self.key]) if self.key else text
 
     def hidden(self, text: str) -> str:
         """Return a service's words without the key or the address's login: refusals repeat them.
@@ -81,17 +84,30 @@ class Service:
             ) from error
 
     def _sound_throughout(self, data: Any) -> Any:
+        """Return what was read, changed in place: a copy beside it would be as large."""
         if isinstance(data, str):
-            return sound(self.keyless(data))
-        if isinstance(data, dict):
-            parts = data.items()
-            return {
-                sound(self.keyless(name)): self._sound_throughout(value) for name, value in parts
-            }
-        return [self._sound_throughout(part) for part in data] if isinstance(data, list) else data
+            return self._sound_text(data)
+        if isinstance(data, list):
+            for at, part in enumerate(data):
+                data[at] = self._sound_throughout(part)
+        elif isinstance(data, dict):
+            for name, part in data.items():
+                data[name] = self._sound_throughout(part)
+            if any(self._sound_text(name) is not name for name in data):
+                parts = list(data.items())
+                data.clear()
+                data.update((self._sound_text(name), part) for name, part in parts)
+        return data
+
+    def _sound_text(self, text: str) -> str:
+        """Return the text itself where nothing is wrong with it: names and words are shared."""
+        stored = sound(self.keyless(text))
+        return text if stored == text else stored
 
     def words_of(self, answer: HttpAnswer) -> str:
         """Return what an answer says of itself, as `: words`, or nothing."""
+        if len(answer.body) > MOST_SAID:
+            return ""
         try:
             return self.said(self.parsed(answer.body))
         except NotReadable:

@@ -3,6 +3,7 @@ taking a failure for an empty answer.
 """
 
 import ssl
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from core.bounds import NoAnswer, bounds, no_cookies, watch, within
 from core.errors import SourceFailed, boundary
 from core.literature.answering import Teller
 from core.literature.http import HttpAnswer, NotReadable, Service
-from core.literature.limiter import Patience, limiter
+from core.literature.limiter import SLICE, Patience, limiter
 from core.records import digest
 from core.settings import Settings, fault, public
 from core.store.library import Library
@@ -37,6 +38,10 @@ LARGEST, IN_ALL = 20_000_000, 80_000_000
 """Bytes that an answer may have, and all of one question: a thousand papers with their abstracts
 have some 3 MB, with all places of hundreds of authors each some 50.
 """
+SMALL = 1_000_000
+"""Bytes of an answer that is read at any time; of larger ones one is read after the other."""
+_READING = threading.Lock()
+"""Held by who reads a large answer: as objects it takes many times its bytes."""
 
 
 @dataclass
@@ -106,7 +111,7 @@ class Asker:
         body, fetched = self._library.cached(key) or ("", "")
         if fetched and datetime.now(UTC) - datetime.fromisoformat(fetched) < FRESH:
             question.fetched.append(fetched)
-            return read(HttpAnswer(200, 0.0, body.encode()))
+            return _read(question, HttpAnswer(200, 0.0, body.encode()), read)
         found, answer = self._try(question, method, url, payload, read)
         if answer.status == 200:
             question.bodies[key] = self.service.keyless(answer.body.decode())
@@ -140,7 +145,7 @@ class Asker:
                 if question.size > IN_ALL:
                     raise SourceFailed(f"{whom} sent more than anybody can have asked for.")
                 if answer.status not in BUSY:
-                    return read(answer), answer
+                    return _read(question, answer, read), answer
             except NotReadable as error:
                 broken += 1
                 if broken == TRIES or not question.patience.covers(delay):
@@ -227,6 +232,18 @@ class Asking(Teller):
                 "waited": round(question.patience.waited, 2),
                 **({"more": True} if question.more else {}),
             }
+
+
+def _read(question: SourceQuestion, answer: HttpAnswer, read: Callable[[HttpAnswer], T]) -> T:
+    """Return what `read` makes of an answer; a large one waits until no other is read."""
+    if len(answer.body) <= SMALL:
+        return read(answer)
+    while not _READING.acquire(timeout=SLICE):
+        question.patience.tell("waiting to read a large answer")
+    try:
+        return read(answer)
+    finally:
+        _READING.release()
 
 
 def _seconds(retry_after: str) -> float:

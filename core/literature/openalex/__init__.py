@@ -78,8 +78,8 @@ class OpenAlexSource(Asking):
         filters = _until(query.before)
         wanted = min(query.limit + len(query.ban), DEEPEST)
         with self._asking("searching for papers") as question:
-            works, _ = self._list(question, wanted, filters, search=words)
-            found = _papers(works)
+            listed, _ = self._list(question, wanted, filters, search=words)
+            found = tuple(filter(None, listed))
         return let_through(found, query)[: query.limit]
 
     def papers(self, ids: tuple[str, ...]) -> tuple[Paper, ...]:
@@ -105,13 +105,13 @@ class OpenAlexSource(Asking):
         until = _until(before)
         with self._asking("following citations") as question:
             number = _number(paper.id) or own(self._known(question, paper, "id")["id"])
-            works, count = self._list(
+            listed, count = self._list(
                 question,
                 min(limit, DEEPEST),
                 [f"cites:{number}", *until],
                 sort="cited_by_count:desc",
             )
-            found, question.more = _papers(works), count > len(works)
+            found, question.more = tuple(filter(None, listed)), count > len(listed)
         return let_through(found, Query(text="", before=before))
 
     def references(self, paper: Paper, limit: int) -> tuple[Paper, ...]:
@@ -157,7 +157,8 @@ class OpenAlexSource(Asking):
             "select": FIELDS,
         }
         with self._asking("sampling works") as question:
-            return _papers(list(self._ask_page(question, parameters).works))
+            works = self._ask_page(question, parameters).works
+            return tuple(filter(None, map(paper, works)))
 
     # -- works ---------------------------------------------------------------------------------
 
@@ -166,31 +167,29 @@ class OpenAlexSource(Asking):
         question: SourceQuestion,
         wanted: int,
         filters: list[str],
-        fields: str = FIELDS,
         **asked: str,
-    ) -> tuple[list[Work], int]:
-        """Return as many works as are wanted, page by page, and how many there are in all."""
-        found: list[Work] = []
+    ) -> tuple[list[Paper | None], int]:
+        """Return the papers of as many works as are wanted, None for a work that is none, and how
+        many works there are in all.
+
+        A page's works become papers before the next is asked for: they take many times as much.
+        """
+        found: list[Paper | None] = []
         cursor: str | None = "*"
         count = pages = 0
         while cursor and len(found) < wanted:
             pages += 1
             if pages > 3 * wanted / PAGE + PAGES:
                 raise SourceFailed(f"{WHOM} sent a list of papers whose pages lead nowhere.")
-            parameters = {
-                **asked,
-                "filter": ",".join(filters),
-                "per_page": str(min(wanted, PAGE)),
-                "cursor": cursor,
-                "select": fields,
-            }
+            parameters = {**asked, **_page_of(filters, min(wanted, PAGE), FIELDS, cursor)}
             got = self._ask_page(
                 question, {name: value for name, value in parameters.items() if value}
             )
-            found += got.works
+            found += map(paper, got.works[: wanted - len(found)])
             count = got.count
             cursor = got.next if got.works and len(found) < count else None
-        return found[:wanted], count
+            del got
+        return found, count
 
     def _ask_page(self, question: SourceQuestion, parameters: dict[str, str]) -> AnswerPage:
         address = httpx.URL(f"{self._asker.service.address}/works", params=parameters)
@@ -204,8 +203,8 @@ class OpenAlexSource(Asking):
         for start in range(0, len(numbers), PAGE):
             part = numbers[start : start + PAGE]
             wanted = [f"ids.openalex:{'|'.join(part)}"]
-            works, _ = self._list(question, len(part), wanted)
-            found += _papers(works)
+            listed, _ = self._list(question, len(part), wanted)
+            found += filter(None, listed)
         return {one.id.removeprefix("openalex:"): one for one in found}
 
     def _sought(self, question: SourceQuestion, named: tuple[str, ...], fields: str) -> Work | None:
@@ -215,7 +214,7 @@ class OpenAlexSource(Asking):
         answer as a wrong address does.
         """
         for sought in dict.fromkeys(sought for name in named for sought in _filters(name)):
-            works, _ = self._list(question, 1, [sought], fields)
+            works = self._ask_page(question, _page_of([sought], 1, fields)).works
             if works:
                 return works[0]
         return None
@@ -230,8 +229,14 @@ class OpenAlexSource(Asking):
         return work
 
 
-def _papers(works: list[Work]) -> tuple[Paper, ...]:
-    return tuple(filter(None, map(paper, works)))
+def _page_of(filters: list[str], size: int, fields: str, cursor: str = "*") -> dict[str, str]:
+    """Return the parameters of one page of a list."""
+    return {
+        "filter": ",".join(filters),
+        "per_page": str(size),
+        "cursor": cursor,
+        "select": fields,
+    }
 
 
 def _number(name: str) -> str | None:

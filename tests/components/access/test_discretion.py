@@ -317,6 +317,22 @@ def test_the_login_of_an_address_is_in_no_log(log):
     assert second.endswith("GET //127.0.0.1/@home, https://x.example by ada@x.example")
 
 
+@pytest.mark.parametrize("sign", "'\"<>")
+def test_a_login_is_in_no_log_whatever_signs_it_has(log, sign):
+    log, printed = log
+    log.info("HTTP Request: GET %s", f"http://ada:pla{sign}nted@127.0.0.1:1/v1")
+    assert printed.getvalue() == "INFO HTTP Request: GET http://[secret]@127.0.0.1:1/v1\n"
+
+
+@pytest.mark.parametrize("most", [VALUE, LINE])
+@pytest.mark.parametrize("back", [1, 15, 20, 24])
+def test_a_text_is_cut_once_its_secrets_are_out(log, most, back):
+    log, printed = log
+    said = "y" * (most - back) + "http://ada:planted@127.0.0.1:1/v1"
+    log.info(*(("%s", said) if most == VALUE else (said,)))
+    assert "pla" not in printed.getvalue()
+
+
 def test_words_that_merely_sound_like_a_credential_stay_in_the_log(log):
     log, printed = log
     for said in (

@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from collections import Counter
+from urllib.parse import urlsplit
 
 import pytest
 from anyio import to_thread
@@ -34,6 +35,15 @@ def test_signing_in_leads_to_where_one_was_going(serving):
         "/refine?topic=naps+%26+memory&round=2",
     )
     assert client.get("/sign-in?next=/runs").headers["location"] == "/runs"
+
+
+@pytest.mark.parametrize("path", ["/read/", "/READ", "/%2Fread", "/chains"])
+@pytest.mark.parametrize("name", ["seat", "join", "link"])
+def test_what_opens_something_by_itself_is_not_in_the_way_to_the_sign_in(serving, path, name):
+    sent = serving(PASSWORD=PASSWORD).get(f"{path}?run=abc&{name}=s3cret&as=pdf")
+    assert urlsplit(sent.headers["location"]).path == "/sign-in"
+    assert "s3cret" not in sent.headers["location"]
+    assert sent.headers["location"].endswith("%3Frun%3Dabc%26as%3Dpdf")
 
 
 @pytest.mark.parametrize(

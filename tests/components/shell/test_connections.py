@@ -108,6 +108,34 @@ def reading(port, monkeypatch):
     return port
 
 
+def test_an_answer_s_body_does_not_wait_until_its_head_is_acknowledged(monkeypatch):
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", AutoHTTPProtocol.connection_made)
+    connections.send_a_little_at_once()
+    options, begin = list[int](), AutoHTTPProtocol.connection_made
+
+    def noted(connection, transport):
+        begin(connection, transport)
+        line = transport.get_extra_info("socket")
+        options.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(AutoHTTPProtocol, "connection_made", noted)
+    # As Streamlit makes it, without a word of TCP: asyncio leaves such a one as it is.
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
+    server = uvicorn.Server(uvicorn.Config(answering, lifespan="off", log_level="warning"))
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        with socket.create_connection(listening.getsockname(), 30) as line:
+            line.sendall(ASKED)
+            assert line.recv(65_536)
+    finally:
+        server.should_exit = True
+        thread.join()
+    assert options == [1]
+
+
 @pytest.mark.parametrize("path", ["/much", "/file"])
 @pytest.mark.parametrize(("bytes_a_time", "room"), [(0, 4_096), (1, 4_096), (0, 131_072)])
 def test_an_answer_that_nobody_reads_is_given_up(reading, monkeypatch, path, bytes_a_time, room):

@@ -1,14 +1,17 @@
 """What a websocket is sent beside messages: as much as browsers send, and no more."""
 
+import asyncio
 import contextlib
 import socket
 import threading
 import time
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
@@ -153,6 +156,40 @@ def test_a_connection_can_be_cut_by_whoever_answers(url):
         line.send("cut me")
         with pytest.raises(ConnectionClosed):
             line.recv(30)
+
+
+class Broken:
+    """A line of which it turns out, as the first piece is written, that it broke."""
+
+    def __init__(self) -> None:
+        self.written = list[bytes]()
+
+    def write(self, piece: bytes) -> None:
+        self.written.append(piece)
+
+    def is_closing(self) -> bool:
+        return bool(self.written)
+
+
+def test_of_a_message_nothing_more_is_sent_once_its_line_has_broken():
+    line, packed = Broken(), list[bytes]()
+    connection = SimpleNamespace(
+        close_sent=False,
+        # It hears of it later, when others have had their turn.
+        disconnected=False,
+        writable=asyncio.Event(),
+        transport=line,
+        conn=SimpleNamespace(
+            send_binary=lambda piece, last: packed.append(piece),
+            send_continuation=lambda piece, last: packed.append(piece),
+            data_to_send=lambda: packed[-1:],
+        ),
+    )
+    connection.writable.set()
+    send = frames._a_piece_at_a_time(WebSocketsSansIOProtocol.send)
+    with pytest.raises(ClientDisconnected):
+        asyncio.run(send(connection, {"type": "websocket.send", "bytes": PAGE}))
+    assert line.written == packed == [PAGE[: connections.SENT_AT_ONCE]]
 
 
 class Slow(socket.socket):

@@ -109,6 +109,17 @@ def test_a_deep_novelty_check_is_packed_by_itself(made, tmp_path):
     assert records(there, case.id)["story"] == records(runner.store, check)["story"]
 
 
+def test_an_idea_that_a_person_added_on_the_way_has_come_in_too(made, tmp_path):
+    runner, run = made
+    own = now(runner, run).ideas[0].idea
+    mine = own.model_copy(update={"fields": own.fields | {"title": "An idea of her own"}})
+    fork = runner.fork_edited(run.id, "part/choices", Choices(added=(mine,), by="Ada"))
+    assert runner.work(fork.id) == "done"
+    there = Store(tmp_path)
+    case = open_case(there, pack(runner.store, fork.id))
+    assert shown(there, case.id) == shown(runner.store, fork.id)
+
+
 def result(whole, kind):
     return next(one for one in whole["products"] if one["kind"] == kind)["data"]
 
@@ -142,6 +153,11 @@ def inner(whole, ending):
             ),
             "the idea on its card 1 is none",
         ),
+        (lambda whole: result(whole, "Parted")["aside"][0].update(n=99), "'part' is of an idea 99"),
+        (lambda whole: result(whole, "RefinedIdea").update(n=-1), "is of an idea -1"),
+        (lambda whole: result(whole, "Rechecked").update(n=10**15), "is of an idea 1000000000"),
+        (lambda whole: result(whole, "RatedIdeas")["order"][0].update(n=99), "is of an idea 99"),
+        (lambda whole: result(whole, "Shortlist")["cards"][0].update(n=99), "is of an idea 99"),
         (lambda whole: inner(whole, "/arena")["arena"]["texts"].pop(), "texts of its arena"),
     ],
 )

@@ -55,6 +55,15 @@ def test_a_word_longer_than_the_page_and_a_table_longer_than_a_page_are_whole():
     assert " 119 " in text
 
 
+def test_an_address_without_end_is_there_once_and_is_no_link():
+    doi = "10.1/" + "a" * 8_000
+    line = (Span("Lund (2021). "), Span(doi, link=f"https://doi.org/{doi}"))
+    made = document("t", (Listing((line,)),))
+    text, links = read(made)
+    assert text.count("a") >= 8_000
+    assert (links, len(made) < 100_000) == ([], True)
+
+
 def test_a_cell_higher_than_a_page_is_whole():
     words = [f"word{n}" for n in range(1_500)]
     cells = ("short", " ".join(words))

@@ -1,6 +1,7 @@
 """Answers of the service, one by one: what becomes a paper, and what is refused."""
 
 import json
+import tracemalloc
 from base64 import b64encode
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pytest
 from semanticscholar.Paper import Paper as Found
 
 from core.errors import SourceFailed
-from core.literature.http import HttpAnswer, NotReadable, Service
+from core.literature.http import MOST_PARTS, MOST_SAID, HttpAnswer, NotReadable, Service
 from core.literature.semantic_scholar.answers import paper, shape
 
 SERVICE = Service(
@@ -82,6 +83,60 @@ def test_every_text_of_an_answer_can_be_stored_whatever_the_service_sends():
         "data": [{"paperId": "x?", "title": "A?", "url": "?/"}],
         "a?": 1,
     }
+
+
+def test_names_that_become_one_keep_their_order_and_the_last_value():
+    sent = rb'{"a\ud83d": 1, "b": {"c\u0000": ["d\u0000"]}, "a?": 3}'
+    assert list(SERVICE.parsed(sent).items()) == [("a?", 3), ("b", {"c?": ["d?"]})]
+
+
+def test_an_answer_is_cleaned_without_a_copy_beside_it():
+    body = json.dumps({f"name {n}": [f"a text {n}"] for n in range(20_000)}).encode()
+
+    def peak(read) -> int:
+        tracemalloc.start()
+        try:
+            read(body)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak(SERVICE.parsed) < 1.1 * peak(json.loads)
+
+
+def test_an_answer_has_no_more_parts_than_the_largest_honest_one_needs():
+    with pytest.raises(NotReadable, match="more than anybody can have asked for"):
+        SERVICE.parsed(b"[" + b"0," * MOST_PARTS + b"0]")
+    work = {
+        "authorships": [authorship("Department of Physics, A University, Town, Country")] * 100,
+        "locations": [{"source": dict.fromkeys("abcdefghijklmno"), "license": "cc-by"}] * 10,
+        "abstract_inverted_index": {f"word{n}": [n] for n in range(250)},
+    }
+    honest = json.dumps({"results": [work] * 100})
+    assert 0.8 * MOST_PARTS < sum(map(honest.count, "{[,")) < MOST_PARTS
+
+
+def authorship(named: str) -> dict[str, object]:
+    """Return one author of a work with two affiliations, as OpenAlex lists them."""
+    place = {
+        **dict.fromkeys(["id", "display_name", "ror", "country_code", "type"], "x"),
+        "lineage": ["https://openalex.org/I1"] * 3,
+    }
+    return {
+        "author_position": "middle",
+        "author": dict.fromkeys(["id", "display_name", "orcid"], "x"),
+        "institutions": [place] * 2,
+        "countries": ["US"],
+        "is_corresponding": False,
+        "raw_author_name": "A. Name",
+        "raw_affiliation_strings": [named] * 2,
+        "affiliations": [{"raw_affiliation_string": named, "institution_ids": ["I1"]}] * 2,
+    }
+
+
+def test_words_on_a_refusal_are_not_looked_for_in_a_large_answer():
+    said = json.dumps({"error": "Not now", "more": "x" * MOST_SAID}).encode()
+    assert "(HTTP 400)" in str(SERVICE.refused(HttpAnswer(400, 0.0, said)))
 
 
 def test_the_words_of_a_refusal_can_be_stored_whatever_the_service_says():

@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import SourceFailed, Stopped
 from core.literature import http
+from core.literature import openalex as openalex_source
 from core.literature.http import asking
 from core.literature.openalex.answers import paper as work_paper
 from core.literature.port import Query
@@ -85,6 +86,39 @@ def test_who_stops_is_heard_between_two_pages(service):
     with pytest.raises(Stopped), service.source.telling(stop):
         service.source.search(Query(text="sleep", limit=20))
     assert (service.asked, len(heard)) == (1, 1)
+
+
+def test_large_answers_are_read_one_after_the_other_and_who_stops_is_heard(service, monkeypatch):
+    monkeypatch.setattr(asking, "SMALL", 5_000)
+    service.papers = 1
+    heard = []
+
+    def stop(note: str) -> None:
+        heard.append(note)
+        raise Stopped("Stopped by a person.")
+
+    with service.source.telling(stop), asking._READING:
+        assert service.source.search(Query(text="small", limit=1))
+        assert not heard
+        service.padding = "x" * 10_000
+        with pytest.raises(Stopped):
+            service.source.search(Query(text="large", limit=1))
+    assert heard == ["waiting to read a large answer"]
+    assert service.source.search(Query(text="large", limit=1))
+
+
+@pytest.mark.parametrize("service", [(openalex, open_openalex)], indirect=True)
+def test_works_become_papers_before_the_next_page_is_asked_for(service, monkeypatch):
+    at = []
+
+    def noted(work):
+        at.append(service.asked)
+        return work_paper(work)
+
+    monkeypatch.setattr(openalex_source, "paper", noted)
+    service.papers = 2
+    assert service.source.search(Query(text="sleep", limit=5))
+    assert at == [1, 1, 2, 2, 3]
 
 
 def test_answers_of_one_question_have_a_size_in_all(service, monkeypatch):

@@ -5,6 +5,7 @@ import io
 import os
 import random
 import string
+import threading
 import time
 import zlib
 from pathlib import Path
@@ -21,7 +22,7 @@ from core.literature.full_text import reading
 from core.literature.full_text.pdf import NoText
 from core.literature.full_text.reading import clean, pdf_text
 from tests.support.servers.pdf_server import GOOD, PARAGRAPH, SCANNED, locked, pdf, raw_pdf
-from tests.support.waiting import SOON
+from tests.support.waiting import SOON, until
 
 SLOW = raw_pdf(b"BT /F 10 Tf\n" + b"1 0 0 1 50 700 Tm (word) Tj\n" * 400_000 + b"ET", pack=True)
 """Keeps a reader busy for a minute."""
@@ -206,6 +207,29 @@ def test_whoever_waits_for_a_turn_to_read_is_told_and_can_break_off():
     with reading._TURNS, reading._TURNS, pytest.raises(Stopped, match="waiting to read the PDF"):
         pdf_text(GOOD, stop)
     assert pdf_text(GOOD).pages == 2
+
+
+def test_a_pdf_that_a_person_gives_is_read_before_all_that_runs_fetch(monkeypatch):
+    order, waiting = [], set()
+    monkeypatch.setattr(reading, "_child", lambda data, _: order.append(data) or {})
+    monkeypatch.setattr(reading, "_judge", lambda found: found)
+
+    def read(data: bytes, given: bool) -> None:
+        pdf_text(data, lambda _: waiting.add(threading.get_ident()), given)
+
+    threads = [threading.Thread(target=read, args=(GOOD + b"%", False)) for _ in range(4)]
+    threads.append(threading.Thread(target=read, args=(GOOD, True)))
+    with reading._TURNS:
+        with reading._TURNS:
+            for thread in threads:
+                thread.start()
+            until(lambda: reading._GIVEN)
+            waiting.clear()
+            until(lambda: len(waiting) == len(threads))
+        for thread in threads:
+            thread.join()
+    assert (order[0], len(order)) == (GOOD, 5)
+    assert not reading._GIVEN
 
 
 def test_a_reader_that_needs_too_much_memory_breaks_down_alone(monkeypatch, tmp_path):

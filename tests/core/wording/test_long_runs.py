@@ -19,7 +19,7 @@ from core.models.builtin import reporting
 from core.models.builtin.phrases import WORKS
 from core.records import Change, Idea
 from core.wording.differences import between, unquoted
-from core.wording.passages import _strip_quotes
+from core.wording.passages import _strip_quotes, locate
 from core.wording.sentences import sentences
 
 LONG = 40_000
@@ -150,6 +150,21 @@ def test_a_closing_run_of_hashes_is_escaped():
 )
 def test_shares_are_results(text, result):
     assert bool(reporting._RESULT.search(text)) is result
+
+
+def test_words_without_end_are_looked_for_in_no_time():
+    text = "A. " * 3_000
+    began = time.process_time()
+    locate(text, f"{text[::-1]}b")
+    assert time.process_time() - began < 10 * CPU
+
+
+def test_of_a_quote_as_long_as_any_the_nearest_passage_is_whole():
+    words = " ".join(f"word{n}" for n in range(400))[:1_999]
+    text = f"Before it. {words} After it."
+    found = locate(text, f"{words[:-600]}…{words[-599:]}x")
+    assert found.state == "nearest"
+    assert found.quote == words
 
 
 def test_changes_without_end_are_marked_in_no_time():
