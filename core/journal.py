@@ -84,7 +84,7 @@ class Journal:
             self._from_parent(question) if inherits else None
         )
         if held is None:
-            self._begin()
+            self.may_begin()
             held = self._pay(question, answer)
         elif not self._settled(held) and held.hash != digest(question.request):
             raise StepChanged(question.key)
@@ -102,7 +102,7 @@ class Journal:
         question = StepQuestion(key, place, {"wishes": key, "about": about})
         held = self._store.steps.get(self._run.id, key)
         if held is None:
-            self._begin()
+            self.may_begin()
             if self.round.is_set():
                 raise Stopped(
                     "Stopped before the next round, as asked. Everything up to here is kept."
@@ -160,7 +160,8 @@ class Journal:
                 if theirs.is_set():
                     mine.set()
 
-    def _begin(self) -> None:
+    def may_begin(self) -> None:
+        """Break off here if somebody asked the run to stop or to pause, or took it over."""
         self.breathe()
         if self.pause.is_set():
             raise Stopped(PAUSED)

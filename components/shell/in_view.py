@@ -12,10 +12,12 @@ import streamlit as st
 # scrolls, presses or types: what moves away between the two halves of a press was not pressed.
 FOLLOWS = """
 const SEEN = new WeakMap()
+let newest
 
 export default function ({ data, parentElement }) {
   if (!data.wish || SEEN.get(parentElement) === data.wish) return
   SEEN.set(parentElement, data.wish)
+  newest = data.wish
   const page = document.querySelector("[data-testid=stMain]")
   if (data.target === data.top) return page?.scrollTo(0, 0)
   const drawn = () => document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
@@ -23,7 +25,7 @@ export default function ({ data, parentElement }) {
   for (const begun of ["wheel", "pointerdown", "keydown"])
     addEventListener(begun, () => { left = 0 }, { capture: true, once: true, passive: true })
   const look = () => {
-    if (left <= 0 || looks++ > 500) return
+    if (left <= 0 || looks++ > 500 || newest !== data.wish) return
     if (drawn()) left -= 1
     const target = document.querySelector(`.st-key-${data.target.replace(/[^\\w-]/g, "-")}`)
     const top = target?.getBoundingClientRect().top ?? 70

@@ -197,7 +197,16 @@ class Desk(Literature):
                 f" model for the role {request.role!r} in Settings."
             )
         capped = Capped(model, partial(self._reserve, key, model))
-        got = asking.answer(capped, request, returns, self.bench.journal.progress(key), check)
+        journal = self.bench.journal
+        progress = journal.progress(key)
+
+        def tell(note: str) -> None:
+            journal.may_begin()
+            progress("", note)
+
+        got = self.bench.out.with_room(
+            self._whole, lambda: asking.answer(capped, request, returns, progress, check), tell
+        )
         value, reply = got.value.model_dump(mode="json"), got.reply
         detail = {"model": reply.model, "finish": reply.finish_reason, **(reply.detail or {})}
         if got.left_out:
@@ -224,8 +233,7 @@ class Desk(Literature):
                 begun.calls,
             )
 
-        step = (bench.run.id, key)
-        bench.out.reserve(self._whole, step, set_aside, bench.journal.progress(key))
+        bench.out.begin(self._whole, (bench.run.id, key), set_aside)
 
     def spare(self, part: str, work: "Callable[[Desk], A]") -> A | None:
         """Run optional work; None if a model's answer stays unusable, which is recorded and shown

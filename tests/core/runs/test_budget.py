@@ -11,6 +11,7 @@ import pytest
 from core.desk import Desk
 from core.errors import BudgetReached, ModelFailed, Stopped
 from core.models import prices
+from core.models.endpoint import place
 from core.records import Hypothesis, Run
 from core.runs.crew import new_run
 from core.runs.runner import Runner
@@ -122,25 +123,42 @@ def test_a_call_that_waits_for_room_can_be_stopped(tmp_path):
     assert len(model.requests) == 1
 
 
-def test_of_calls_that_wait_for_each_other_one_gives_up_and_the_rest_goes_on(tmp_path):
-    """Each asks again on top of what its first try took, and neither try may end before."""
-    both = threading.Barrier(2, timeout=60)
+class OnePlace(ScriptedModel):
+    """Answers where one call at once is allowed."""
 
+    def reply(self, request, progress):
+        with place("http://one.example", 1, progress):
+            return super().reply(request, progress)
+
+
+def test_a_call_that_waits_for_room_holds_no_place_another_needs_to_end(tmp_path):
     def unusable_at_first(request):
-        if not request.corrections:
-            both.wait()
-            return "no JSON at all"
+        time.sleep(0.2)  # Meanwhile the other one waits for the place.
+        return {"hypothesis": "Naps help."} if request.corrections else "no JSON at all"
+
+    model = OnePlace({"first-idea": unusable_at_first}, PRICED)
+    model.provider = "openai"
+    runner = Runner(Shop(tmp_path, {PRICED: model}, small_source()))
+    run = begun(runner, model, cap_tokens=6_000)
+    ask_side_by_side(desk_of(runner, run), 3)
+    assert [step.status for step in runner.store.steps.of(run.id)] == ["done"] * 3
+
+
+def test_a_call_that_waits_for_room_begins_nothing_once_the_run_is_paused(tmp_path):
+    runner, model = shop_of(tmp_path, {})
+    run = begun(runner, model, cap_tokens=5_000)
+    desk = desk_of(runner, run)
+
+    def pause(_):
+        desk.bench.journal.pause.set()
+        time.sleep(1)
         return {"hypothesis": "Naps help."}
 
-    runner, model = shop_of(tmp_path, {"first-idea": unusable_at_first})
-    run = begun(runner, model)
-    # Room for one try of both at worst, and for the second of one alone.
-    runner.store.runs.change(run.id, cap_tokens=10_000)
-    model.usage = (1_000, 1_000)
-    with pytest.raises(BudgetReached, match="set aside"):
-        ask_side_by_side(desk_of(runner, run), 2)
-    steps = [step.status for step in runner.store.steps.of(run.id)]
-    assert (steps, len(model.requests)) == (["done"], 3)
+    model.script["first-idea"] = pause
+    with pytest.raises(Stopped, match="Paused as asked"):
+        ask_side_by_side(desk, 16)
+    assert len(model.requests) == 1
+    assert [step.status for step in runner.store.steps.of(run.id)] == ["done"]
 
 
 def test_what_another_process_has_set_aside_is_not_waited_for(tmp_path):
