@@ -205,7 +205,10 @@ class Desk(Literature):
             progress("", note)
 
         got = self.bench.out.with_room(
-            self._whole, lambda: asking.answer(capped, request, returns, progress, check), tell
+            self._whole,
+            (self.bench.run.id, key),
+            lambda: asking.answer(capped, request, returns, progress, check),
+            tell,
         )
         value, reply = got.value.model_dump(mode="json"), got.reply
         detail = {"model": reply.model, "finish": reply.finish_reason, **(reply.detail or {})}

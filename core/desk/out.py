@@ -58,7 +58,9 @@ class CallsOut:
                 del self._out[whole]
             self._guard.notify_all()
 
-    def with_room(self, whole: str, ask: Callable[[], A], tell: Callable[[str], None]) -> A:
+    def with_room(
+        self, whole: str, step: StepName, ask: Callable[[], A], tell: Callable[[str], None]
+    ) -> A:
         """Ask; where only what others have set aside stands in the way of the first call, ask again
         once one of them has ended.
 
@@ -71,16 +73,17 @@ class CallsOut:
                 return ask()
             except BudgetReached as reached:
                 went_out = bool(reached.calls)
-                if not reached.held or went_out or not self._one_ends(whole, ends, tell):
+                if not reached.held or went_out or not self._one_ends(whole, step, ends, tell):
                     raise
 
-    def _one_ends(self, whole: str, ends: int, tell: Callable[[str], None]) -> bool:
-        """Wait until one more step has ended than `ends`; False where none is out."""
+    def _one_ends(self, whole: str, step: StepName, ends: int, tell: Callable[[str], None]) -> bool:
+        """Wait until one more step has ended than `ends`; False where none is out, or it is."""
         while True:
             with self._guard:
                 if self._ends != ends:
                     return True
-                if whole not in self._out:
+                out = self._out.get(whole, ())
+                if not out or step in out:
                     return False
                 self._guard.wait(SLICE)
             tell(NOTE)

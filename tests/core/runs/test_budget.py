@@ -161,6 +161,24 @@ def test_a_call_that_waits_for_room_begins_nothing_once_the_run_is_paused(tmp_pa
     assert [step.status for step in runner.store.steps.of(run.id)] == ["done"]
 
 
+def test_a_call_that_is_refused_its_second_try_does_not_wait_for_itself(tmp_path):
+    class Busy(ScriptedModel):
+        def reply(self, request, progress):
+            request.begin(())
+            runner.store.runs.change(run.id, cap_tokens=5_000)
+            request.begin(())  # As after a server that was busy.
+            raise AssertionError("the cap was passed")
+
+    runner, _ = shop_of(tmp_path, {})
+    model = Busy({}, PRICED)
+    model.provider = "openai"
+    run = begun(runner, model, cap_tokens=50_000)
+    desk = desk_of(runner, run)
+    runner.store.steps.reserve(run.id, "elsewhere", 0.0, 3_000, None, desk.bench.epoch)
+    with pytest.raises(BudgetReached, match="3,000 set aside"):
+        desk.ask("first-idea", Hypothesis, **FIRST_IDEA)
+
+
 def test_what_another_process_has_set_aside_is_not_waited_for(tmp_path):
     runner, model = shop_of(tmp_path, {"first-idea": lambda _: {"hypothesis": "Naps help."}})
     run = begun(runner, model, cap_tokens=5_000)
