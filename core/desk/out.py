@@ -10,7 +10,7 @@ from core.errors import BudgetReached
 A = TypeVar("A")
 SLICE = 0.25
 """Seconds: how soon a wish to stop is seen."""
-NOTE = "waiting: calls beside this one have set aside what the cap leaves"
+NOTE = "waiting for a call to end: the cap has no room for one more beside it"
 
 StepName = tuple[str, str]
 """A run and the key of a step in it."""
