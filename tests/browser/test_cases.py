@@ -89,8 +89,12 @@ def test_it_plays_at_once_steps_by_keyboard_and_a_reload_keeps_the_moment(app):
         page.keyboard.press(" ")
         control(page, "case-go").wait_for()
         for _ in range(4):
+            before = at(page)
             page.keyboard.press("ArrowRight")
-            rest(page, 200)
+            page.wait_for_function(
+                "before => +new URL(location).searchParams.get('at') > before", arg=before
+            )
+            rest(page)
         held, kept = steps(page), at(page)
         assert held >= 7
         page.reload()

@@ -64,6 +64,7 @@ def test_passages_and_directives_belong_together(place):
         page.get_by_role("radio", name="4 Risk").click()
         page.wait_for_function("location.search.includes('item=risk')")
         page.wait_for_function("document.querySelectorAll('mark.passage').length === 1")
+        rest(page)
         card.get_by_text("Follow this directive").click()
         page.get_by_text("It will follow 5 of 6 directives").wait_for()
         page.goto(page.url)

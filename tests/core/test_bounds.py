@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -214,10 +215,12 @@ def test_of_a_refusal_the_beginning_is_read(piece, status):
 
 @pytest.fixture
 def rested(monkeypatch) -> list[float]:
-    """How long somebody waited, while time stands still."""
+    """How long somebody waited, while time stands still for `core.bounds`; what else is at work in
+    this process keeps its own.
+    """
     seconds: list[float] = []
-    monkeypatch.setattr("core.bounds.time.monotonic", lambda: 0.0)
-    monkeypatch.setattr("core.bounds.time.sleep", seconds.append)
+    stands = SimpleNamespace(monotonic=lambda: 0.0, sleep=seconds.append)
+    monkeypatch.setattr("core.bounds.time", stands)
     return seconds
 
 

@@ -51,6 +51,10 @@ needs_browser = pytest.mark.skipif(
 )
 
 
+SERVING: list["App"] = []
+"""The apps of this process that are up."""
+
+
 class App:
     """The app as a process of its own, that can be killed and started again on the same data and
     port.
@@ -90,6 +94,7 @@ class App:
                     stderr=log,
                     env=environ,
                 )
+        SERVING.append(self)
         self._wait()
         return self
 
@@ -110,6 +115,8 @@ class App:
         return self._process.pid
 
     def kill(self) -> None:
+        if self in SERVING:
+            SERVING.remove(self)
         if self._process:
             self._process.kill()
             (self._process.join if isinstance(self._process, BaseProcess) else self._process.wait)()
@@ -181,6 +188,10 @@ class Browser:
 
 RESTING: list[Browser] = []
 """Browsers of this process that nobody uses now."""
+LENT: list[Browser] = []
+"""And those that somebody does."""
+FAILED: list[tuple[str, str]] = []
+"""The addresses of pages on which something failed, and what they showed."""
 
 
 @contextmanager
@@ -189,16 +200,42 @@ def browsing(dark: bool = False) -> Iterator[object]:
     on the way is the test's to find.
     """
     browser = RESTING.pop() if RESTING else Browser()
+    LENT.append(browser)
     page = browser.context.pages[0]
     page.emulate_media(color_scheme="dark" if dark else "light")
     try:
         yield page
     except BaseException:
         page.screenshot(path=str(PICTURE))
+        FAILED.append((page.url, _shows(page)))
         raise
     finally:
         browser.forget()
+        LENT.remove(browser)
         RESTING.append(browser)
+
+
+def _shows(page) -> str:
+    from playwright.sync_api import Error
+
+    states = "(app) => JSON.stringify({ ...app.dataset, focus: document.activeElement?.tagName })"
+    try:
+        state = page.locator(".stApp").evaluate(states, timeout=3_000)
+        words = page.locator("body").inner_text(timeout=3_000)
+    except Error as why:
+        return f"It does not answer: {why}"
+    return f"{state}\n{words[:1_500]}"
+
+
+def seen() -> list[tuple[str, str]]:
+    """Return what was on the pages that failed, what is on those that are still open, and the end
+    of every server's log; each with its address or path.
+    """
+    open_now = [page for browser in LENT for page in browser.context.pages]
+    pages = [*FAILED, *((page.url, _shows(page)) for page in open_now)]
+    FAILED.clear()
+    logs = [(str(app.log), app.log.read_text(errors="replace")[-1_500:]) for app in SERVING]
+    return pages + logs
 
 
 def rest(page, begins: int = 100) -> None:
