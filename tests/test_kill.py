@@ -95,7 +95,7 @@ class Victim:
         time.sleep(later)
         child.send_signal(signal.SIGSTOP)
         # What was sent is heard late on a busy machine.
-        until(lambda: is_quiet(self.server), 10)
+        until(lambda: is_quiet(self.server))
         self.in_flight.append(len(self.server.calls) - self.asked() - sum(self.in_flight))
         stored = {step.key for step in self.store.steps.outline(self.run.id)}
         self.keys.append(

@@ -9,7 +9,7 @@ it must not wait for takes longer.
 """
 
 
-def until(true: Callable[[], object], seconds: float = 20.0) -> None:
+def until(true: Callable[[], object], seconds: float = 60.0) -> None:
     """Wait until it is true; fail where that takes too long."""
     end = time.monotonic() + seconds
     while not true():

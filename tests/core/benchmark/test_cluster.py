@@ -94,7 +94,7 @@ def asked(n: int, model: str = "openai:a") -> WireRequest:
     )
 
 
-def all_of(engine: DaskEngine, count: int, seconds: float = 60.0) -> dict[int, Returned]:
+def all_of(engine: DaskEngine, count: int, seconds: float = 120.0) -> dict[int, Returned]:
     """Return what came back, by cell, once so many did."""
     found: list[Returned] = []
     end = time.monotonic() + seconds
@@ -206,7 +206,7 @@ def test_a_closed_engine_leaves_nothing_behind(two_workers, server):
         again.submit(asked(1))
         until(lambda: server.in_flight == 1)
         again.close()
-        until(lambda: names_of_threads() <= before, 5.0)
+        until(lambda: names_of_threads() <= before)
         until(lambda: server.in_flight == 0)
     finally:
         server.latency = 0.0
@@ -375,7 +375,7 @@ def test_where_nobody_is_left_what_is_in_flight_is_given_back(tmp_path, monkeypa
         with pytest.raises(ModelFailed, match="scheduler of the cluster at dask://"):
             until(lambda: engine.heard(0.1))
         engine.close()
-        until(lambda: names_of_threads() <= before, 5.0)
+        until(lambda: names_of_threads() <= before)
 
 
 def test_a_worker_that_says_without_end_that_it_begins_a_call_is_heard_so_often(monkeypatch):

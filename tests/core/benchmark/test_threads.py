@@ -71,7 +71,7 @@ def question(n, model):
 
 
 def heard(engine, many):
-    found, deadline = [], time.monotonic() + 10
+    found, deadline = [], time.monotonic() + 60
     while len(found) < many and time.monotonic() < deadline:
         found += engine.heard(0.1)
     return sorted(found, key=lambda one: one.id)

@@ -173,7 +173,7 @@ def test_a_process_ends_with_the_one_that_waits_for_it(tmp_path):
     pid = int(there.read_text())
     waiting.kill()
     waiting.wait()
-    until(lambda: not alive(pid), 30)
+    until(lambda: not alive(pid))
 
 
 def alive(pid: int) -> bool:

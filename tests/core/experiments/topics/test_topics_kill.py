@@ -152,7 +152,7 @@ def check_killed(
         kill(spawn(folder, server, made), server, after)
     # The workers hang up on what nobody waits for any more; on a busy machine one of them may ask
     # once more before it hears so.
-    until(lambda: is_quiet(server, 1.0), 30)
+    until(lambda: is_quiet(server, 1.0))
     store = Store(folder)
     run = store.runs.listed()[0]
     assert run.state == "running", "nobody was there to say otherwise"
@@ -189,7 +189,7 @@ def workers(tmp_path, monkeypatch) -> Iterator[tuple[OpenAIServer, Cluster]]:
         a_cluster(tmp_path / "cluster", server.url, (4, 4), **AT_ONCE) as made,
     ):
         yield server, made
-        until(lambda: "cluster" not in {thread.name for thread in threading.enumerate()}, 10)
+        until(lambda: "cluster" not in {thread.name for thread in threading.enumerate()})
 
 
 def test_a_worker_that_is_lost_costs_what_it_had_in_flight(tmp_path, wanted, workers):
