@@ -141,13 +141,7 @@ def _back_to_ours(key: str, study: Study, kind: Kind) -> None:
 
 
 def _invitations(study: Study, letter: StudyLetter) -> None:
-    made = made_links.of(study)
-    held = {one.id: one for one in services.store().seats.of(study.id)}
-    secrets = {
-        seat: secret
-        for seat, secret in made.secrets.items()
-        if seat in held and held[seat].step != "revoked"
-    }
+    secrets = made_links.that_open(study)
     if not secrets:
         st.info(
             "A link is known once, when it is made: only a hash of it is kept. Invite experts under"
@@ -251,8 +245,8 @@ def _reminders(study: Study, letter: StudyLetter) -> None:
 
 
 def _known(study: Study) -> dict[str, str]:
-    """Return the links that this tab made and nobody hid, by seat."""
-    return {seat: link(secret) for seat, secret in made_links.of(study).secrets.items()}
+    """Return the links that this tab made, nobody hid, and that still open their seats, by seat."""
+    return {seat: link(secret) for seat, secret in made_links.that_open(study).items()}
 
 
 def _is_asked(one: Reminded, asked: str) -> bool:

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from components.shell import services
+from core.door import hashed
 from core.records import Study
 
 
@@ -26,3 +28,22 @@ def of(study: Study) -> MadeLinks:
     """Return what this tab made at a session."""
     made: MadeLinks = st.session_state.setdefault(f"study:links:{study.id}", MadeLinks())
     return made
+
+
+def that_open(study: Study) -> dict[str, str]:
+    """Return the secrets made in this tab that still open their seats, by seat: somebody else may
+    have drawn a newer link since.
+    """
+    return {seat: secret for seat, secret in of(study).secrets.items() if _opens(secret, seat)}
+
+
+def _opens(secret: str, seat: str) -> bool:
+    held = services.store().seats.held(hashed(secret))
+    return held is not None and held.id == seat
+
+
+def recruits(study: Study) -> bool:
+    """Say whether the recruiting link that this tab made still leads to the session."""
+    made = of(study)
+    led = services.store().people.recruits_for(hashed(made.joining)) if made.joining else ""
+    return led == study.id

@@ -50,13 +50,20 @@ def draw(study: Study) -> None:
 
 def links(study: Study) -> None:
     """Draw links made in this tab that are not hidden yet: they cannot be shown again."""
-    made = of(study)
-    seats = {one.id: one for one in services.store().seats.of(study.id)}
-    held = [
-        (seats[seat].name, secret)
-        for seat, secret in made.secrets.items()
-        if seat in seats and seats[seat].step != "revoked" and seats[seat].name != ERASED
-    ]
+    made, opening = of(study), made_links.that_open(study)
+    seats = {
+        one.id: one
+        for one in services.store().seats.of(study.id)
+        if one.step != "revoked" and one.name != ERASED
+    }
+    if replaced := sum(seat in seats and seat not in opening for seat in made.secrets):
+        was = "was" if replaced == 1 else "were"
+        st.info(
+            f"{counted(replaced, 'link')} that this tab made {was} replaced since, by another"
+            " organiser or in another tab: only an expert's newest link opens anything.",
+            icon=":material/link_off:",
+        )
+    held = [(seats[seat].name, secret) for seat, secret in opening.items() if seat in seats]
     if not held:
         return
     with st.container(border=True):
@@ -334,7 +341,13 @@ def _recruited(study: Study) -> None:
                 help=ANEW,
             )
         mistakes.shown(key)
-        if made.joining:
+        if made.joining and not made_links.recruits(study):
+            st.info(
+                "The link that this tab made was replaced since, by another organiser or in another"
+                " tab: only the newest one leads here.",
+                icon=":material/link_off:",
+            )
+        elif made.joining:
             st.markdown("Shown this once; Prolific fills in what stands in braces:")
             st.code(
                 recruiting_link(shell_links.base(), made.joining), language=None, wrap_lines=True

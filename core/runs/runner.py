@@ -74,9 +74,14 @@ class Runner:
     ) -> Run:
         """Store a new run, ready to be worked on; a fork is begun `at` a step of its parent, which
         has that `place` there.
+
+        Raises BadInput where the parent was deleted meanwhile: there is nothing to share.
         """
         run = new_run(config, title, "Untitled", parent=parent, fork_at=at)
-        self.store.runs.add(run, me(), place)
+        with self.store.connections.writing():
+            if parent:
+                self.store.runs.get(parent)
+            self.store.runs.add(run, me(), place)
         return run
 
     def start(self, run_id: str) -> None:
@@ -278,7 +283,7 @@ class Runner:
         """Go on with what was interrupted, if the settings say so; called when a server starts."""
         self.notice_dead()
         self._sweep()
-        self._go_on([run.id for run in self._interrupted()])
+        self._go_on([run.id for run in (*self._interrupted(), *self._answered())])
 
     def recover_late(self) -> None:
         """Go on with runs of a machine of another name (a container that was made anew), which
@@ -292,6 +297,16 @@ class Runner:
         with it.
         """
         return self.store.runs.listed(states=("interrupted",), limit=1000)[::-1]
+
+    def _answered(self) -> list[Run]:
+        """Return the runs that wait for people who have said all they were asked: the process was
+        killed before it could go on.
+        """
+        waiting, answers = (
+            self.store.runs.listed(states=("waiting",), limit=1000),
+            self.store.answers,
+        )
+        return [run for run in waiting if answers.answered(run.id) and not answers.open(run.id)]
 
     def _go_on(self, run_ids: list[str]) -> None:
         if self.workshop.settings.resume:

@@ -444,6 +444,7 @@ def test_seats_nobody_asks_at_any_more_are_forgotten(monkeypatch):
 def test_a_stranger_s_wishes_are_heard_in_turn(serving, inside, known, monkeypatch, admitted):
     rested = []
     monkeypatch.setattr(strangers, "AT_ONCE", 2.5)
+    monkeypatch.setattr(strangers, "time", SimpleNamespace(monotonic=lambda: 100.0))
 
     async def rest(seconds: float) -> None:
         rested.append(seconds)

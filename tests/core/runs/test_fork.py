@@ -315,3 +315,16 @@ def test_a_parent_stays_while_a_fork_still_takes_steps_from_it(tmp_path):
     assert runner.work(fork.id) == "done"
     runner.store.runs.delete(run.id)
     assert runner.store.steps.count(fork.id) == 8
+
+
+def test_a_fork_of_a_run_that_is_deleted_meanwhile_is_not_begun(done, monkeypatch):
+    runner, model, run = done
+
+    def then_deleted(config):
+        runner.delete(run.id)
+        return config
+
+    with pytest.raises(BadInput, match=f"no run '{run.id}'"):
+        runner.fork(run.id, "round-2/revise", then_deleted)
+    assert runner.store.runs.listed() == []
+    assert model.requests == []

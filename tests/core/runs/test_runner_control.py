@@ -111,6 +111,25 @@ def test_a_dead_run_that_was_asked_to_stop_stays_stopped(tmp_path):
     assert runner.store.runs.get(run.id).state == "stopped"
 
 
+def test_a_run_whose_last_answer_was_stored_goes_on_after_a_kill(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script())
+    run = refinement(runner, people=("optimizer",))
+    assert runner.work(run.id) == "waiting"
+    waits = refinement(runner, people=("optimizer",))
+    assert runner.work(waits.id) == "waiting"
+    (question,) = runner.store.answers.open(run.id)
+    # What is killed here has stored the answer, and nothing that follows from it.
+    review = {"summary": "Too safe.", "remarks": [{"id": "r1", "text": "Be bold."}]}
+    runner.store.answers.answer(run.id, question.key, review, "Ada")
+    following = fresh(runner)
+    following.recover()
+    following.wait(run.id, 60)
+    (asked,) = following.store.answers.open(run.id)
+    assert asked.key != question.key, "it went on to the next question"
+    assert following.store.runs.get(waits.id).state == "waiting"
+    assert following.store.runs.get(waits.id).calls == 0
+
+
 def test_a_finished_run_is_not_resumed(tmp_path):
     runner, _ = runner_of(tmp_path, refine_script())
     run = refinement(runner)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from components.sessions import invited as sessions_invited
 from components.sessions.made_links import MadeLinks
 from core.records import StudyTerms
-from core.studies import inviting, organising
+from core.studies import inviting, organising, recruiting
 from core.studies.inviting import Invited
 from tests.support.sessions import studies_kit as kit
 from tests.support.visiting import said, settled, visit
@@ -449,3 +449,31 @@ def _in_two_tabs(study):
     """Return the key of the boxes of a set-up's criteria, and the set-up in two tabs."""
     one, other = (visit("sessions", session=study.id, tab="Set-up") for _ in range(2))
     return f"study:change:{study.id}:criteria:{study.plan.task}:{study.plan.kind}", one, other
+
+
+def test_a_link_that_somebody_else_replaced_is_not_offered_any_more(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.text_area(key="study:names").set_value("Ada\nGrace")
+    app = settled(app.button(key="study:add").click().run())
+    key = f"study:recruit:{study.id}"
+    app.number_input(key=f"{key}:places").set_value(1)
+    app = settled(app.button(key=f"{key}:make").click().run())
+    ada, grace = (one.id for one in store.seats.of(study.id)[:2])
+    offered = [one.value for one in app.code]
+    assert len(offered) == 4, "one each, both together, and for whoever is recruited"
+    organising.new_link(store, ada)
+    recruiting.draw_link(store, study.id)
+    app = settled(app.run())
+    assert [one.value for one in app.code] == [offered[1]]
+    notes = " ".join(one.value for one in app.info)
+    assert "1 link that this tab made was replaced since" in notes
+    assert "The link that this tab made was replaced since" in notes
+    app.segmented_control(key="tab").set_value("Letters")
+    app = settled(app.run())
+    letters = [one.value for one in app.code if "/annotate?seat=" in one.value]
+    assert len(letters) == 1
+    assert "Dear Grace," in letters[0]
+    organising.take_back(store, grace)
+    app = settled(app.run())
+    assert "A link is known once" in said(app)
