@@ -1,7 +1,7 @@
 """Calls side by side under one cap: one that finds no room waits for another one to end."""
 
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -29,7 +29,8 @@ class CallsOut:
     def __init__(self) -> None:
         self._guard = threading.Condition()
         self._out: dict[str, set[StepName]] = defaultdict(set)
-        self._ends = 0
+        self._ends: Counter[str] = Counter()
+        """How many have ended, by the same run: each end wakes those alone that wait for it."""
 
     def begin(self, whole: str, step: StepName, set_aside: Callable[[], None]) -> None:
         """Set something aside for a step; raises what `set_aside` raises."""
@@ -48,7 +49,7 @@ class CallsOut:
         """Say that a step has nothing set aside any more, whether it ever had or not."""
         with self._guard:
             if step in self._out.get(whole, ()):
-                self._ends += 1
+                self._ends[whole] += 1
                 self._leave(whole, step)
 
     def _leave(self, whole: str, step: StepName) -> None:
@@ -68,7 +69,7 @@ class CallsOut:
         `tell`, which is told of the wait four times a second, raises.
         """
         while True:
-            ends = self._ends
+            ends = self._ends[whole]
             try:
                 return ask()
             except BudgetReached as reached:
@@ -80,7 +81,7 @@ class CallsOut:
         """Wait until one more step has ended than `ends`; False where none is out, or it is."""
         while True:
             with self._guard:
-                if self._ends != ends:
+                if self._ends[whole] != ends:
                     return True
                 out = self._out.get(whole, ())
                 if not out or step in out:

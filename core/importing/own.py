@@ -3,12 +3,11 @@
 import json
 from typing import Any
 
-from pydantic import ValidationError
-
 from core.errors import FoundryError
 from core.importing.results import kind_of, maker, results
 from core.importing.sheets import RefusedRow, Row, refused
 from core.records import Config, Entry, Idea, Record
+from core.records.faults import has_few_parts
 from core.store import Store
 from core.store.steps import Product
 from core.story import Story, revive
@@ -28,18 +27,21 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
     if not isinstance(whole, dict) or not str(whole.get("format", "")).startswith(BUNDLE):
         return []
     try:
-        products = [
-            Product.model_validate(result)
+        judged = [
+            result
             for result in whole["products"]
             if isinstance(result, dict) and result.get("kind") in JUDGED
         ]
+        if not all(map(has_few_parts, (*judged, whole["run"]["config"]))):
+            raise ValueError("more parts than any run of ours has")
+        products = list(map(Product.model_validate, judged))
         story = Story(tuple((result.name, revive(result)) for result in products))
         config = Config.model_validate(whole["run"]["config"])
         rows = results(story)
         who = {
             kind: maker(config, story, kind) for kind in {kind_of(result.record) for result in rows}
         }
-    except (AttributeError, KeyError, TypeError, ValidationError, FoundryError):
+    except (AttributeError, KeyError, TypeError, ValueError, FoundryError):
         return [
             refused(
                 "the run",

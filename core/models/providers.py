@@ -1,8 +1,8 @@
 """The providers LangChain reaches for us: how each is built, and what each call of theirs takes."""
 
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel
@@ -21,6 +21,8 @@ OLLAMA_WINDOW = 8_192
 """Tokens; Ollama cuts a longer prompt off silently, so the window is asked for, in doublings of
 this (each change loads the model anew).
 """
+SAID, PLAIN = ("content", "thinking"), (str, int, float)
+"""What is read of a message of Ollama's, and what a line says beside it."""
 LARGEST, LONGEST_LINE = 32_000_000, 2_000_000
 """Bytes of an answer that are read from a server whose address is a setting, some fifteen a
 character, as every token comes in a chunk of its own; and of one line of it, or one event, whose
@@ -83,18 +85,27 @@ class Unasked:
     """Stands in front of Ollama's client: LangChain hands thoughts on only where it asks for them,
     and models that do not think refuse to be asked. What nobody asked for is not handed on either:
     LangChain compiles what a tool is called with where it is no JSON, which takes the square of its
-    length and lets no other thread have a turn (langchain-ollama 1.1).
+    length and lets no other thread have a turn (langchain-ollama 1.1); and the client notes a fault
+    for each entry of a list that does not fit, half a kilobyte each (ollama 0.6).
     """
 
     def __init__(self, client: Any):
         self._client = client
+        request = client._request
+        client._request = lambda kind, *how, **given: request(partial(_read, kind), *how, **given)
 
     def chat(self, *, think: object, **given: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - left to the model's own habit
         """Ask, and leave it to the model whether it thinks; tools it calls are left out."""
-        for part in self._client.chat(**given):
-            if message := part.get("message"):
-                message["tool_calls"] = None
-            yield part
+        return cast(Iterator[Mapping[str, Any]], self._client.chat(**given))
+
+
+def _read(kind: Any, /, **part: Any) -> Any:
+    """Make what Ollama's client makes of a line, of the words and numbers in it alone."""
+    message = part.get("message")
+    words = message if isinstance(message, dict) else {}
+    said = {name: words[name] for name in SAID if isinstance(words.get(name), str)}
+    told = {name: part[name] for name in kind.model_fields if isinstance(part.get(name), PLAIN)}
+    return kind(**told, message={"role": "assistant", **said})
 
 
 def parameters(

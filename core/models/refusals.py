@@ -25,7 +25,9 @@ THOUGHTS = ("reasoning_content", "reasoning")
 vLLM. Some send the same in both.
 """
 READ = frozenset(("role", "content", "refusal", *THOUGHTS))
-"""What is read of a piece of an answer."""
+"""What is read of a piece of an answer, where it is text."""
+BLOCKS = 100
+"""Blocks of a piece's content that are read, where a server sends blocks instead of text."""
 
 
 class Completions:
@@ -117,7 +119,8 @@ def _asked_for(chunk: Mapping[str, Any], number: str | None) -> dict[str, Any]:
     """Return a chunk with what was asked for: one answer, in the fields that are read.
 
     Of a call of a tool, which nobody offered, LangChain reads half-written JSON in a time that
-    grows with the square of its length.
+    grows with the square of its length; and of a list that is no content it notes a fault for each
+    entry, a kilobyte each.
     """
     mine = [one for one in chunk.get("choices") or () if _number(one) == number][:1]
     return {**_without("chunk", chunk), "choices": [_piece(one) for one in mine]}
@@ -125,7 +128,11 @@ def _asked_for(chunk: Mapping[str, Any], number: str | None) -> dict[str, Any]:
 
 def _piece(choice: Mapping[str, Any]) -> dict[str, Any]:
     delta = choice.get("delta") or {}
-    read = {name: value for name, value in delta.items() if name in READ}
+    read: dict[str, object] = {
+        name: value for name, value in delta.items() if name in READ and isinstance(value, str)
+    }
+    if isinstance(blocks := delta.get("content"), list):
+        read["content"] = [one for one in blocks[:BLOCKS] if isinstance(one, dict)]
     return {**_without("message", choice), "delta": read}
 
 

@@ -11,6 +11,8 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Literal
 
+from pydantic import ValidationError
+
 from core.store.connection import mended
 
 log = logging.getLogger("foundry.models")
@@ -77,7 +79,12 @@ def diagnose(
     and `scrub` takes the keys out of what the server says.
     """
     chain = tuple(_causes(error))
-    words = scrub(str(error))  # Before it is cut: half a key is not known again.
+    # Of what does not fit, the count: the faults would be written out one by one.
+    if isinstance(error, ValidationError):
+        words = f"{error.error_count():,} faults"
+    else:
+        words = str(error)
+    words = scrub(words)  # Before it is cut: half a key is not known again.
     said = mended(" ".join(words.split()))[:300] or type(error).__name__
     status = _status(chain)
     if _NO_CREDIT.search(said):

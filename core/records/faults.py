@@ -12,6 +12,8 @@ SHOWN, MANY = 5, 1_000
 """How many faults are named at once; and how many there may be: pydantic tells of all or of none,
 which takes a kilobyte each.
 """
+MOST_PARTS = 100_000
+"""Parts of a value of JSON of which one record is made."""
 _PATTERNS = {
     r"\?$": "it must end with a question mark",
     r"^[\w\s-]{2,60}$": "write it in plain words, without punctuation, 2 to 60 letters long",
@@ -48,6 +50,21 @@ _WORDS = {
     "json_invalid": "it is no JSON",
 }
 """Pydantic's kinds of faults that a reply or a form can have."""
+
+
+def has_few_parts(value: object, most: int = MOST_PARTS) -> bool:
+    """Say whether a value of JSON holds at most so many values. Of one with more no record is made:
+    each that does not fit takes half a kilobyte and more, and nothing else goes on meanwhile.
+    """
+    waiting, left = [value], most
+    while waiting:
+        one = waiting.pop()
+        inside = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        left -= 1
+        if len(inside) + len(waiting) > left:
+            return False
+        waiting.extend(inside)
+    return True
 
 
 def faults_in_words(error: ValidationError) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from core.records.base import Record
 
@@ -60,7 +60,9 @@ class Config(Record):
     """How readers and judges are sampled."""
     edition: Annotated[int, Field(ge=1, le=EDITION, exclude_if=lambda edition: edition == 1)] = 1
     """Which edition of its method the run follows, its forks and extensions included."""
-    thinking: Annotated[tuple[str, ...], Field(exclude_if=lambda models: not models)] = ()
+    thinking: Annotated[
+        tuple[str, ...], Field(exclude_if=lambda models: not models), FailFast()
+    ] = ()
     """Models that were known to think before they answer: they are not asked to plan first."""
     prompts: dict[str, str] = {}
     """SHA-256 of each prompt the method uses; the texts are kept in the store."""

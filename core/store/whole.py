@@ -1,11 +1,15 @@
-"""What a case study holds: everything of a finished run but its name and who worked on it."""
+"""What a case study holds: everything of a finished run but its name and who worked on it.
+
+Lists end at their first fault: of one in every entry, a small file would make gigabytes.
+"""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from core.records import Ballot, Call, Config, Origin, Paper, Record, Target, Text
+from core.records.faults import MOST_PARTS, has_few_parts
 from core.store.steps import Product
 
 
@@ -65,7 +69,17 @@ class KeptStep(Record):
     asked: Moment
     ended: Moment
     taken_from: Name | None
-    calls: tuple[Call, ...]
+    calls: Annotated[tuple[Call, ...], FailFast()]
+
+
+def _few(data: dict[str, object]) -> dict[str, object]:
+    if not has_few_parts(data):
+        raise ValueError(f"has more than {MOST_PARTS:,} parts")
+    return data
+
+
+Data = Annotated[dict[str, object], AfterValidator(_few)]
+"""What a record is made of."""
 
 
 class KeptProduct(Product):
@@ -73,6 +87,7 @@ class KeptProduct(Product):
 
     name: Path
     place: Place
+    data: Data
 
 
 class Margin(Record):
@@ -109,7 +124,7 @@ class FrozenText(Record):
     """A text as an arena showed it to whoever judged."""
 
     kind: Literal["Idea", "Design"]
-    data: dict[str, object]
+    data: Data
 
 
 class KeptBallot(Ballot):
@@ -124,8 +139,8 @@ class ArenaWhole(Record):
     oldest first.
     """
 
-    texts: Annotated[tuple[FrozenText, ...], Field(max_length=5_000)]
-    ballots: Annotated[tuple[KeptBallot, ...], Field(max_length=100_000)]
+    texts: Annotated[tuple[FrozenText, ...], Field(max_length=5_000), FailFast()]
+    ballots: Annotated[tuple[KeptBallot, ...], Field(max_length=100_000), FailFast()]
 
 
 class KeptRun(Record):
@@ -140,10 +155,10 @@ class KeptRun(Record):
     config: Config
     totals: Totals
     prompts: dict[Sha, Prompt]
-    steps: Annotated[tuple[KeptStep, ...], Field(max_length=MOST)]
-    products: Annotated[tuple[KeptProduct, ...], Field(max_length=MOST)]
-    notes: Annotated[tuple[Margin, ...], Field(max_length=2_000)]
-    papers: Annotated[tuple[Paper, ...], Field(max_length=5_000)]
+    steps: Annotated[tuple[KeptStep, ...], Field(max_length=MOST), FailFast()]
+    products: Annotated[tuple[KeptProduct, ...], Field(max_length=MOST), FailFast()]
+    notes: Annotated[tuple[Margin, ...], Field(max_length=2_000), FailFast()]
+    papers: Annotated[tuple[Paper, ...], Field(max_length=5_000), FailFast()]
 
 
 class MadeRun(KeptRun):
@@ -171,8 +186,8 @@ class ExperimentWhole(Record):
 
     stepwise: bool
     """Whether the runs are there with their steps, or with what they have to show alone."""
-    targets: Annotated[tuple[Target, ...], Field(max_length=2_000)]
-    runs: Annotated[tuple[MadeRun, ...], Field(max_length=MOST)]
+    targets: Annotated[tuple[Target, ...], Field(max_length=2_000), FailFast()]
+    runs: Annotated[tuple[MadeRun, ...], Field(max_length=MOST), FailFast()]
 
 
 class Whole(KeptRun):

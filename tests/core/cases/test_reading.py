@@ -183,3 +183,20 @@ def test_a_stranger_s_file_with_a_fitting_digest_is_read_as_strictly(tmp_path, c
     with pytest.raises(BadInput, match=said):
         open_case(store, repacked(change))
     assert store.runs.count(packed=None) == 0
+
+
+@pytest.mark.parametrize("part", ["steps", "products", "notes", "papers"])
+def test_of_a_list_of_faults_the_first_is_told(part):
+    """A fault in every entry of a list takes gigabytes of memory before anybody can count them."""
+    with pytest.raises(BadInput) as refused:
+        read(repacked(_whole(lambda whole: whole.update({part: [{}] * 50_000}))))
+    assert "faults" not in str(refused.value)
+    assert f"{part} 1" in str(refused.value)
+
+
+def test_a_product_of_more_parts_than_any_has_is_refused():
+    def grow(document):
+        document["whole"]["products"][0]["data"]["more"] = [1] * 200_000
+
+    with pytest.raises(BadInput, match="has more than 100,000 parts"):
+        read(repacked(grow))

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadInput, StoreFailed
-from core.importing import keywords
+from core.importing import keywords, own
 from core.importing.decoding import LARGEST
 from core.importing.filing import FilingReport, bring_in
 from core.importing.mapping import Mapping, proposed
@@ -17,6 +17,7 @@ from core.importing.reading import ENDINGS, read
 from core.importing.sheets import MOST_COLUMNS, MOST_ROWS
 from core.importing.targets import targets_in
 from core.importing.topics import topics_in
+from core.records.faults import has_few_parts
 from core.store import Store
 
 bounded = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -263,3 +264,32 @@ def test_a_write_that_fails_leaves_whole_batches_and_the_next_try_goes_on(store,
     monkeypatch.undo()
     again = taken(store, "a.csv", data)
     assert (len(again.taken), len(again.known)) == (700, 500)
+
+
+@pytest.mark.parametrize(
+    ("taken_in", "row"),
+    [
+        (targets_in, {"topic": "naps", "paper": {"title": "Naps"}, "background": [1] * 200_000}),
+        (topics_in, {"topic": "naps", "paper": {"title": "Naps", "authors": [1] * 200_000}}),
+    ],
+)
+def test_a_row_of_more_parts_than_any_has_is_refused_before_it_is_taken_apart(taken_in, row):
+    with pytest.raises(BadInput, match="has more than 100,000 parts"):
+        taken_in("many.json", json.dumps([row]).encode())
+
+
+def test_a_bundle_of_more_parts_than_any_run_has_is_damaged():
+    given = {
+        "format": own.BUNDLE,
+        "products": [],
+        "run": {"id": "x", "config": {"thinking": [1] * 200_000}},
+    }
+    (row,) = own.bundle(given)
+    assert "is damaged" in row.reason
+
+
+def test_values_of_json_are_counted_with_all_inside_of_them():
+    value = {"a": [1, [2, {}], "three"], "b": None}
+    assert has_few_parts(value, 8)
+    assert not has_few_parts(value, 7)
+    assert not has_few_parts([[[1] * 100_000]])

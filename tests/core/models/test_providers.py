@@ -346,3 +346,16 @@ def test_openrouters_thoughts_stand_apart(tmp_path, monkeypatch):
     with OpenAIServer(script=lambda body: ("Hm.", TEXT), thinking="reasoning") as server:
         reply = model_of("openrouter", server.url, tmp_path, monkeypatch).reply(asked(), Listener())
     assert (reply.text, reply.thoughts, reply.tokens_thought) == (TEXT, "Hm.", 1)
+
+
+@pytest.mark.parametrize("odd", ["tool_calls", "images", "role", "thinking"])
+def test_of_what_ollama_sends_only_words_are_read(odd, tmp_path, monkeypatch):
+    """Its client notes a fault for each entry of a list that does not fit."""
+    message = {"role": "assistant", "content": "", odd: [1, {}] * 1_000}
+    first = {"model": "a-model", "created_at": "2026-01-01T00:00:00Z", "message": message}
+    line = json.dumps({**first, "done": False, "logprobs": [1] * 1_000})
+    monkeypatch.setitem(DIALECTS, "ollama", lambda model: f"{line}\n{ollama(model)}")
+    with Dialect("ollama") as server:
+        reply = model_of("ollama", server.url, tmp_path, monkeypatch).reply(asked(), Listener())
+    assert reply.text == TEXT
+    assert len(server.calls) == 1

@@ -171,3 +171,14 @@ def test_thoughts_become_blocks_and_none_is_taken_twice(both):
         if isinstance(said := choice["delta"].get("content"), str)
     )
     assert "".join(block.get("text", "") for block in blocks) + plain == "Yes."
+
+
+def test_of_a_piece_s_content_only_text_and_blocks_are_read():
+    """LangChain notes faults for each entry that is neither, a kilobyte each."""
+    odd = {"content": [1, {"type": "text", "text": "a"}, *[[]] * 500_000], "reasoning": [1] * 9}
+    got = list(Chunks(Stream(text("-"), {"choices": [{"index": 0, "delta": odd}]}, text("b"))))
+    assert [one["choices"][0]["delta"] for one in got] == [
+        {"content": "-"},
+        {"content": [{"type": "text", "text": "a"}]},
+        {"content": "b"},
+    ]

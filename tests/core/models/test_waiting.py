@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from core.desk import Capped
 from core.errors import ModelFailed, Stopped
@@ -479,3 +480,10 @@ def test_an_answer_that_ended_or_was_left_is_under_way_no_more(tmp_path):
         with pytest.raises(Stopped):
             model.reply(one_paragraph(), stop)
     assert not listening._UNDER_WAY
+
+
+def test_of_an_answer_with_many_faults_their_number_is_said():
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(list[int]).validate_python(["x"] * 2_000)
+    assert diagnose(caught.value, "KEY", "m", 1.0, str).said in ("", "2,000 faults")
+    assert "input_value" not in diagnose(caught.value, "KEY", "m", 1.0, str).sentence

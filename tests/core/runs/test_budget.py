@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.desk import Desk
+from core.desk.out import CallsOut
 from core.errors import BudgetReached, ModelFailed, Stopped
 from core.models import prices
 from core.models.endpoint import place
@@ -18,6 +19,7 @@ from core.runs.runner import Runner
 from tests.conftest import ScriptedModel, Shop, make_run
 from tests.support.benchmark import bench_kit
 from tests.support.scripted import refine_script, refinement, small_source
+from tests.support.waiting import until
 
 PRICED = "openai:gpt-4o-mini"
 FIRST_IDEA = {
@@ -502,3 +504,37 @@ def test_a_cap_is_shared_by_a_run_and_all_that_it_has_made(tmp_path):
         reserve(whole, "another", 1_001)
     assert str(passed.value).endswith("(so far 0). Raise the cap to go on.")
     reserve(whole, "another", 100)
+
+
+def test_who_waits_for_room_asks_again_when_one_of_its_own_ends_and_for_nobody_else():
+    out, asked, told = CallsOut(), [], threading.Event()
+
+    def ask():
+        asked.append(1)
+        if len(asked) < 3:
+            full = BudgetReached("full")
+            full.held = True
+            raise full
+        return "there"
+
+    def tell(_note):
+        for n in range(20):
+            out.begin("another run", ("another run", str(n)), lambda: None)
+            out.end("another run", ("another run", str(n)))
+        told.set()
+
+    out.begin("run", ("run", "first"), lambda: None)
+    out.begin("run", ("run", "second"), lambda: None)
+    got = []
+    waiting = threading.Thread(
+        target=lambda: got.append(out.with_room("run", ("run", "third"), ask, tell))
+    )
+    waiting.start()
+    assert told.wait(20)
+    time.sleep(1)
+    assert len(asked) == 1
+    out.end("run", ("run", "first"))
+    until(lambda: len(asked) == 2)
+    out.end("run", ("run", "second"))
+    waiting.join(20)
+    assert got == ["there"]
