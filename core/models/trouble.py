@@ -80,10 +80,7 @@ def diagnose(
     """
     chain = tuple(_causes(error))
     # Of what does not fit, the count: the faults would be written out one by one.
-    if isinstance(error, ValidationError):
-        words = f"{error.error_count():,} faults"
-    else:
-        words = str(error)
+    words = f"{error.error_count():,} faults" if isinstance(error, ValidationError) else str(error)
     words = scrub(words)  # Before it is cut: half a key is not known again.
     said = mended(" ".join(words.split()))[:300] or type(error).__name__
     status = _status(chain)
