@@ -141,7 +141,8 @@ def _back_to_ours(key: str, study: Study, kind: Kind) -> None:
 
 
 def _invitations(study: Study, letter: StudyLetter) -> None:
-    secrets = made_links.that_open(study)
+    secrets = made_links.working_links(study)
+    made_links.say_replaced(study)
     if not secrets:
         st.info(
             "A link is known once, when it is made: only a hash of it is kept. Invite experts under"
@@ -246,7 +247,7 @@ def _reminders(study: Study, letter: StudyLetter) -> None:
 
 def _known(study: Study) -> dict[str, str]:
     """Return the links that this tab made, nobody hid, and that still open their seats, by seat."""
-    return {seat: link(secret) for seat, secret in made_links.that_open(study).items()}
+    return {seat: link(secret) for seat, secret in made_links.working_links(study).items()}
 
 
 def _is_asked(one: Reminded, asked: str) -> bool:

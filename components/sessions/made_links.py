@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from components.shell import services
+from components.shell.text import counted
 from core.door import hashed
 from core.records import Study
 
@@ -30,11 +31,32 @@ def of(study: Study) -> MadeLinks:
     return made
 
 
-def that_open(study: Study) -> dict[str, str]:
+def working_links(study: Study) -> dict[str, str]:
     """Return the secrets made in this tab that still open their seats, by seat: somebody else may
     have drawn a newer link since.
     """
-    return {seat: secret for seat, secret in of(study).secrets.items() if _opens(secret, seat)}
+    made = list(of(study).secrets.items())  # A second click may add to them meanwhile.
+    return {seat: secret for seat, secret in made if _opens(secret, seat)}
+
+
+def replaced_links(study: Study) -> tuple[str, ...]:
+    """Return the seats whose link was made in this tab, and which another link opens since; a
+    recruited participant draws one by coming.
+    """
+    store = services.store()
+    recruited = {seat for seat, one in store.people.of(study.id).items() if one.recruited}
+    others = store.seats.linked(study.id) - recruited - working_links(study).keys()
+    return tuple(seat for seat in list(of(study).secrets) if seat in others)
+
+
+def say_replaced(study: Study) -> None:
+    """Say how many links that were made in this tab no longer work."""
+    if n := len(replaced_links(study)):
+        st.info(
+            f"{counted(n, 'link')} that this tab made {'works' if n == 1 else 'work'} no longer: a"
+            " newer one was drawn elsewhere for the same expert. Send that one.",
+            icon=":material/link_off:",
+        )
 
 
 def _opens(secret: str, seat: str) -> bool:
@@ -42,7 +64,7 @@ def _opens(secret: str, seat: str) -> bool:
     return held is not None and held.id == seat
 
 
-def recruits(study: Study) -> bool:
+def recruiting_link_works(study: Study) -> bool:
     """Say whether the recruiting link that this tab made still leads to the session."""
     made = of(study)
     led = services.store().people.recruits_for(hashed(made.joining)) if made.joining else ""

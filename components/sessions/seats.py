@@ -50,21 +50,17 @@ def draw(study: Study) -> None:
 
 def links(study: Study) -> None:
     """Draw links made in this tab that are not hidden yet: they cannot be shown again."""
-    made, opening = of(study), made_links.that_open(study)
-    seats = {
-        one.id: one
-        for one in services.store().seats.of(study.id)
-        if one.step != "revoked" and one.name != ERASED
-    }
-    if replaced := sum(seat in seats and seat not in opening for seat in made.secrets):
-        was = "was" if replaced == 1 else "were"
-        st.info(
-            f"{counted(replaced, 'link')} that this tab made {was} replaced since, by another"
-            " organiser or in another tab: only an expert's newest link opens anything.",
-            icon=":material/link_off:",
-        )
-    held = [(seats[seat].name, secret) for seat, secret in opening.items() if seat in seats]
+    made, working = of(study), made_links.working_links(study)
+    seats = {one.id: one for one in services.store().seats.of(study.id)}
+    held = [
+        (seats[seat].name, secret)
+        for seat, secret in working.items()
+        if seat in seats and seats[seat].step != "revoked" and seats[seat].name != ERASED
+    ]
+    made_links.say_replaced(study)
     if not held:
+        if made_links.replaced_links(study):
+            _hide(made)
         return
     with st.container(border=True):
         st.markdown(
@@ -84,12 +80,16 @@ def links(study: Study) -> None:
                 st.code(
                     "\n".join(f"{name}\t{link(secret)}" for name, secret in held), language=None
                 )
-        st.button(
-            "Hide the links",
-            icon=":material/visibility_off:",
-            key="study:hide-links",
-            on_click=made.secrets.clear,
-        )
+        _hide(made)
+
+
+def _hide(made: MadeLinks) -> None:
+    st.button(
+        "Hide the links",
+        icon=":material/visibility_off:",
+        key="study:hide-links",
+        on_click=made.secrets.clear,
+    )
 
 
 # -- more seats --------------------------------------------------------------------------------
@@ -341,10 +341,10 @@ def _recruited(study: Study) -> None:
                 help=ANEW,
             )
         mistakes.shown(key)
-        if made.joining and not made_links.recruits(study):
+        if made.joining and not made_links.recruiting_link_works(study):
             st.info(
-                "The link that this tab made was replaced since, by another organiser or in another"
-                " tab: only the newest one leads here.",
+                "The link that this tab made works no longer: a newer one was drawn elsewhere. Use"
+                " that one.",
                 icon=":material/link_off:",
             )
         elif made.joining:

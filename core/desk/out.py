@@ -30,7 +30,7 @@ class CallsOut:
         self._guard = threading.Condition()
         self._out: dict[str, set[StepName]] = defaultdict(set)
         self._ends: Counter[str] = Counter()
-        """How many have ended, by the same run: each end wakes those alone that wait for it."""
+        """How many have ended, by the same run: whoever waits asks again at its own run's ends."""
 
     def begin(self, whole: str, step: StepName, set_aside: Callable[[], None]) -> None:
         """Set something aside for a step; raises what `set_aside` raises."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import FailFast, Field, model_validator
 
 from core.experiments import contenders
 from core.experiments.contenders import Contender, ContenderStart, Task
@@ -19,7 +19,7 @@ class SweepInputs(Record):
     methods: Annotated[tuple[Contender, ...], Field(min_length=1)]
     models: Annotated[tuple[Text, ...], Field(min_length=1, max_length=12)]
     indicators: Annotated[tuple[Indicator, ...], Field(min_length=1, max_length=4)]
-    targets: Annotated[tuple[FrozenTarget, ...], Field(min_length=1, max_length=2_000)]
+    targets: Annotated[tuple[FrozenTarget, ...], Field(min_length=1, max_length=2_000), FailFast()]
     n: Annotated[int, Field(ge=1, le=8)] = 3
     """Ideas per cell, ranked with the target."""
     rules: Stopping = Stopping()

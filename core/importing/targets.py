@@ -17,7 +17,7 @@ from core.importing.names import SIX, first_few, form_of, match_columns
 from core.importing.sheets import RefusedRow
 from core.methods.target_dataset import check_neutral
 from core.records import FORMS, Idea, Paper, Target, Topic, digest
-from core.records.faults import MOST_PARTS, faults_in_words, has_few_parts
+from core.records.faults import MOST_VALUES, faults_in_words, has_few_parts
 
 NAMES: dict[str, tuple[str, ...]] = {
     "title": ("paper title", "title", "paper"),
@@ -207,7 +207,7 @@ def _target(part: object, topic: str) -> Target:
     if not isinstance(part, dict):
         raise ValueError("is no object with fields")
     if not has_few_parts(part):
-        raise ValueError(f"has more than {MOST_PARTS:,} parts, and no target has")
+        raise ValueError(f"has more than {MOST_VALUES:,} parts, and no target has")
     if isinstance(part.get("paper"), dict):
         target = Target.model_validate(part)
         background = tuple(map(normal_paper, target.background))

@@ -14,7 +14,7 @@ from core.importing.delimited import read_table
 from core.importing.names import first_few, only_column
 from core.importing.sheets import RefusedRow
 from core.records import ExperimentTopic, TopicList
-from core.records.faults import MOST_PARTS, faults_in_words, has_few_parts
+from core.records.faults import MOST_VALUES, faults_in_words, has_few_parts
 from core.records.topics import MOST_TOPICS
 
 FORMATS = (
@@ -38,7 +38,7 @@ def topics_in(name: str, data: bytes) -> TopicList:
     for where, given in readers[ending](name, text):
         try:
             if not has_few_parts(given):
-                raise ValueError(f"has more than {MOST_PARTS:,} parts, and no topic has")
+                raise ValueError(f"has more than {MOST_VALUES:,} parts, and no topic has")
             one = ExperimentTopic.model_validate(given)
             if one.paper:
                 one = one.model_copy(update={"paper": normal_paper(one.paper)})

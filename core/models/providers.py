@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
+from types import NoneType
 from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
@@ -21,8 +22,8 @@ OLLAMA_WINDOW = 8_192
 """Tokens; Ollama cuts a longer prompt off silently, so the window is asked for, in doublings of
 this (each change loads the model anew).
 """
-SAID, PLAIN = ("content", "thinking"), (str, int, float)
-"""What is read of a message of Ollama's, and what a line says beside it."""
+MESSAGE, SCALARS = ("content", "thinking"), (str, int, float)
+"""Fields that are read of a message of Ollama's; and the types of those that are read beside it."""
 LARGEST, LONGEST_LINE = 32_000_000, 2_000_000
 """Bytes of an answer that are read from a server whose address is a setting, some fifteen a
 character, as every token comes in a chunk of its own; and of one line of it, or one event, whose
@@ -92,20 +93,27 @@ class Unasked:
     def __init__(self, client: Any):
         self._client = client
         request = client._request
-        client._request = lambda kind, *how, **given: request(partial(_read, kind), *how, **given)
+        client._request = lambda kind, *how, **given: request(
+            partial(_parse_line, kind), *how, **given
+        )
 
     def chat(self, *, think: object, **given: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - left to the model's own habit
         """Ask, and leave it to the model whether it thinks; tools it calls are left out."""
         return cast(Iterator[Mapping[str, Any]], self._client.chat(**given))
 
 
-def _read(kind: Any, /, **part: Any) -> Any:
-    """Make what Ollama's client makes of a line, of the words and numbers in it alone."""
-    message = part.get("message")
-    words = message if isinstance(message, dict) else {}
-    said = {name: words[name] for name in SAID if isinstance(words.get(name), str)}
-    told = {name: part[name] for name in kind.model_fields if isinstance(part.get(name), PLAIN)}
-    return kind(**told, message={"role": "assistant", **said})
+def _parse_line(kind: Any, /, **line: Any) -> Any:
+    """Make what Ollama's client makes of a line, of the words and numbers in it alone; raises
+    ValueError where the message has none: an answer has no holes.
+    """
+    message = line.pop("message", None)
+    if not isinstance(message, dict):
+        raise ValueError("a line without a message")
+    if odd := [name for name in MESSAGE if not isinstance(message.get(name), str | NoneType)]:
+        raise ValueError(f"{odd[0]} is no text")
+    words = {name: message[name] for name in MESSAGE if name in message}
+    beside = {name: line[name] for name in kind.model_fields if isinstance(line.get(name), SCALARS)}
+    return kind(**beside, message={"role": "assistant", **words})
 
 
 def parameters(

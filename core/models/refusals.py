@@ -24,10 +24,10 @@ THOUGHTS = ("reasoning_content", "reasoning")
 """Where compatible servers send thoughts: DeepSeek, vLLM and SGLang; OpenRouter, Ollama and newer
 vLLM. Some send the same in both.
 """
-READ = frozenset(("role", "content", "refusal", *THOUGHTS))
-"""What is read of a piece of an answer, where it is text."""
-BLOCKS = 100
-"""Blocks of a piece's content that are read, where a server sends blocks instead of text."""
+ANSWER, BESIDE = ("content", "refusal"), ("role", *THOUGHTS)
+"""What is read of a piece of an answer: what the answer is made of, and what stands beside it."""
+BLOCKS = 1_000
+"""Blocks that a piece's content may have, where a server sends blocks instead of text."""
 
 
 class Completions:
@@ -120,7 +120,7 @@ def _asked_for(chunk: Mapping[str, Any], number: str | None) -> dict[str, Any]:
 
     Of a call of a tool, which nobody offered, LangChain reads half-written JSON in a time that
     grows with the square of its length; and of a list that is no content it notes a fault for each
-    entry, a kilobyte each.
+    entry, a kilobyte each. Raises ValueError for such content: an answer has no holes.
     """
     mine = [one for one in chunk.get("choices") or () if _number(one) == number][:1]
     return {**_without("chunk", chunk), "choices": [_piece(one) for one in mine]}
@@ -128,12 +128,19 @@ def _asked_for(chunk: Mapping[str, Any], number: str | None) -> dict[str, Any]:
 
 def _piece(choice: Mapping[str, Any]) -> dict[str, Any]:
     delta = choice.get("delta") or {}
-    read: dict[str, object] = {
-        name: value for name, value in delta.items() if name in READ and isinstance(value, str)
-    }
-    if isinstance(blocks := delta.get("content"), list):
-        read["content"] = [one for one in blocks[:BLOCKS] if isinstance(one, dict)]
+    for name in ANSWER:
+        if not _is_content(delta.get(name)):
+            raise ValueError(f"{name} is neither text nor a list of blocks")
+    read = {name: delta[name] for name in ANSWER if name in delta}
+    read |= {name: delta[name] for name in BESIDE if isinstance(delta.get(name), str)}
     return {**_without("message", choice), "delta": read}
+
+
+def _is_content(said: object) -> bool:
+    """Say whether this is text, nothing, or a list of blocks as LangChain takes it."""
+    if not isinstance(said, list):
+        return said is None or isinstance(said, str)
+    return len(said) <= BLOCKS and all(isinstance(one, str | dict) for one in said)
 
 
 def _without(name: str, given: Mapping[str, Any]) -> dict[str, Any]:

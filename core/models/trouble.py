@@ -79,8 +79,8 @@ def diagnose(
     and `scrub` takes the keys out of what the server says.
     """
     chain = tuple(_causes(error))
-    # Of what does not fit, the count: the faults would be written out one by one.
-    words = f"{error.error_count():,} faults" if isinstance(error, ValidationError) else str(error)
+    # Written out one by one, the faults of what does not fit may take gigabytes.
+    words = "" if isinstance(error, ValidationError) else str(error)
     words = scrub(words)  # Before it is cut: half a key is not known again.
     said = mended(" ".join(words.split()))[:300] or type(error).__name__
     status = _status(chain)

@@ -12,8 +12,8 @@ SHOWN, MANY = 5, 1_000
 """How many faults are named at once; and how many there may be: pydantic tells of all or of none,
 which takes a kilobyte each.
 """
-MOST_PARTS = 100_000
-"""Parts of a value of JSON of which one record is made."""
+MOST_VALUES = 100_000
+"""Values in the JSON of one record."""
 _PATTERNS = {
     r"\?$": "it must end with a question mark",
     r"^[\w\s-]{2,60}$": "write it in plain words, without punctuation, 2 to 60 letters long",
@@ -52,9 +52,10 @@ _WORDS = {
 """Pydantic's kinds of faults that a reply or a form can have."""
 
 
-def has_few_parts(value: object, most: int = MOST_PARTS) -> bool:
-    """Say whether a value of JSON holds at most so many values. Of one with more no record is made:
-    each that does not fit takes half a kilobyte and more, and nothing else goes on meanwhile.
+def has_few_parts(value: object, most: int = MOST_VALUES) -> bool:
+    """Say whether a value of JSON holds at most so many values, itself included. Records are not
+    built from larger ones: pydantic keeps half a kilobyte and more for each fault, and nothing else
+    goes on meanwhile.
     """
     waiting, left = [value], most
     while waiting:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, FailFast
 
 from core.records.base import Lean, Record, Text
 
@@ -35,7 +35,7 @@ class Paper(Lean):
     added: ClassVar[tuple[str, ...]] = ("pages",)
     id: str
     title: str
-    authors: tuple[str, ...] = ()
+    authors: Annotated[tuple[str, ...], FailFast()] = ()
     year: int | None = None
     published: str | None = None
     """YYYY-MM-DD or YYYY-MM, as far as the source says."""

@@ -4,7 +4,7 @@ section 4.1).
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from core.records.base import Record, Text
 from core.records.ideas import Idea
@@ -60,7 +60,7 @@ class Target(Record):
     topic: Text
     """What methods are told: never the target's idea."""
     idea: Idea
-    background: tuple[Paper, ...] = ()
+    background: Annotated[tuple[Paper, ...], FailFast()] = ()
 
 
 class Question(Record):

@@ -75,7 +75,8 @@ class Runner:
         """Store a new run, ready to be worked on; a fork is begun `at` a step of its parent, which
         has that `place` there.
 
-        Raises BadInput where the parent was deleted meanwhile: there is nothing to share.
+        Raises BadInput where the parent was deleted meanwhile: the fork would pay for every step
+        again.
         """
         run = new_run(config, title, "Untitled", parent=parent, fork_at=at)
         with self.store.connections.writing():
@@ -253,8 +254,10 @@ class Runner:
         question = next((one for one in self.store.answers.open(run_id) if one.key == key), None)
         if question:
             _check_answer(question, answer)
-        self.store.answers.answer(run_id, key, answer, by)
-        if self._all_answered(run_id):
+        with self.store.connections.writing():
+            self.store.answers.answer(run_id, key, answer, by)
+            goes_on = self._all_answered(run_id)
+        if goes_on:
             self.start(run_id)
 
     def _all_answered(self, run_id: str) -> bool:
@@ -283,7 +286,7 @@ class Runner:
         """Go on with what was interrupted, if the settings say so; called when a server starts."""
         self.notice_dead()
         self._sweep()
-        self._go_on([run.id for run in (*self._interrupted(), *self._answered())])
+        self._go_on([*(run.id for run in self._interrupted()), *self._answered()])
 
     def recover_late(self) -> None:
         """Go on with runs of a machine of another name (a container that was made anew), which
@@ -298,15 +301,12 @@ class Runner:
         """
         return self.store.runs.listed(states=("interrupted",), limit=1000)[::-1]
 
-    def _answered(self) -> list[Run]:
-        """Return the runs that wait for people who have said all they were asked: the process was
-        killed before it could go on.
+    def _answered(self) -> list[str]:
+        """Return the ids of the runs that wait for people who have said all they were asked, oldest
+        first: the process was killed before it could go on.
         """
-        waiting, answers = (
-            self.store.runs.listed(states=("waiting",), limit=1000),
-            self.store.answers,
-        )
-        return [run for run in waiting if answers.answered(run.id) and not answers.open(run.id)]
+        waiting, answers = self.store.runs.ids(states=("waiting",), limit=1000), self.store.answers
+        return [run for run in waiting[::-1] if answers.answered(run) and not answers.open(run)]
 
     def _go_on(self, run_ids: list[str]) -> None:
         if self.workshop.settings.resume:

@@ -1,15 +1,16 @@
 """What a case study holds: everything of a finished run but its name and who worked on it.
 
-Lists end at their first fault: of one in every entry, a small file would make gigabytes.
+Validation of a list stops at its first fault; otherwise a small file with a fault in every entry
+takes gigabytes.
 """
 
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, FailFast, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, FailFast, Field
 
 from core.records import Ballot, Call, Config, Origin, Paper, Record, Target, Text
-from core.records.faults import MOST_PARTS, has_few_parts
+from core.records.faults import MOST_VALUES, has_few_parts
 from core.store.steps import Product
 
 
@@ -40,6 +41,7 @@ Place = Annotated[str, Field(pattern=r"^\d{4,6}(\.\d{3,6}\.\d{4,6}){0,11}$")]
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
+MOST_PROMPTS = 1_000
 MOST = 20_000
 """Steps of a run, records it has to show, and runs of an experiment, at most."""
 LATER = ConfigDict(defer_build=True)
@@ -72,14 +74,20 @@ class KeptStep(Record):
     calls: Annotated[tuple[Call, ...], FailFast()]
 
 
-def _few(data: dict[str, object]) -> dict[str, object]:
+def _check_size(data: dict[str, object]) -> dict[str, object]:
     if not has_few_parts(data):
-        raise ValueError(f"has more than {MOST_PARTS:,} parts")
+        raise ValueError(f"has more than {MOST_VALUES:,} parts")
     return data
 
 
-Data = Annotated[dict[str, object], AfterValidator(_few)]
-"""What a record is made of."""
+def _check_number(prompts: object) -> object:
+    if isinstance(prompts, dict) and len(prompts) > MOST_PROMPTS:
+        raise ValueError(f"has more entries than the {MOST_PROMPTS:,} allowed")
+    return prompts
+
+
+RecordData = Annotated[dict[str, object], AfterValidator(_check_size)]
+"""The fields of a record."""
 
 
 class KeptProduct(Product):
@@ -87,7 +95,7 @@ class KeptProduct(Product):
 
     name: Path
     place: Place
-    data: Data
+    data: RecordData
 
 
 class Margin(Record):
@@ -124,7 +132,7 @@ class FrozenText(Record):
     """A text as an arena showed it to whoever judged."""
 
     kind: Literal["Idea", "Design"]
-    data: Data
+    data: RecordData
 
 
 class KeptBallot(Ballot):
@@ -154,7 +162,7 @@ class KeptRun(Record):
     fork_at: Path | None
     config: Config
     totals: Totals
-    prompts: dict[Sha, Prompt]
+    prompts: Annotated[dict[Sha, Prompt], BeforeValidator(_check_number)]
     steps: Annotated[tuple[KeptStep, ...], Field(max_length=MOST), FailFast()]
     products: Annotated[tuple[KeptProduct, ...], Field(max_length=MOST), FailFast()]
     notes: Annotated[tuple[Margin, ...], Field(max_length=2_000), FailFast()]

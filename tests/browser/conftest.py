@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.support.browser import seen
+from tests.support.browser import FAILED, seen
 
 
 @pytest.hookimpl(wrapper=True)
@@ -13,6 +13,8 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add what is open to the report of a test that failed, while its fixtures still hold it."""
     report = yield
+    if call.when == "setup":
+        FAILED.clear()
     if call.when == "call" and report.failed:
         report.sections.extend(seen())
     return report

@@ -206,8 +206,8 @@ def browsing(dark: bool = False) -> Iterator[object]:
     try:
         yield page
     except BaseException:
-        page.screenshot(path=str(PICTURE))
         FAILED.append((page.url, _shows(page)))
+        page.screenshot(path=str(PICTURE))
         raise
     finally:
         browser.forget()
@@ -234,7 +234,11 @@ def seen() -> list[tuple[str, str]]:
     open_now = [page for browser in LENT for page in browser.context.pages]
     pages = [*FAILED, *((page.url, _shows(page)) for page in open_now)]
     FAILED.clear()
-    logs = [(str(app.log), app.log.read_text(errors="replace")[-1_500:]) for app in SERVING]
+    logs = [
+        (str(app.log), app.log.read_text(errors="replace")[-1_500:])
+        for app in SERVING
+        if app.log.exists()
+    ]
     return pages + logs
 
 

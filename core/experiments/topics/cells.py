@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import FailFast, Field, model_validator
 
 from core.errors import BadInput
 from core.experiments.topics.contenders import Contender, contender
@@ -38,7 +38,7 @@ class TopicExperimentInputs(Record):
     """How many of its topics, from the first on."""
     contenders: Annotated[tuple[Text, ...], Field(min_length=1, max_length=24)]
     """Who competes: a preset and what departs from it, as `chain, without entities`."""
-    imported: Annotated[tuple[Entry, ...], Field(max_length=20_000)] = ()
+    imported: Annotated[tuple[Entry, ...], Field(max_length=20_000), FailFast()] = ()
     """Texts of the contenders that are collections, as they stood when the experiment began."""
     models: Annotated[tuple[Text, ...], Field(min_length=1, max_length=8)]
     """Models that write; each makes cells of its own."""

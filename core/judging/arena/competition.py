@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import FailFast, Field, ValidationError, model_validator
 
 from core.desk import Desk
 from core.errors import BadInput, CannotAnswer, FoundryError, ModelFailed
@@ -56,7 +56,7 @@ class ArenaInputs(Record):
     topic: Annotated[str, Field(min_length=1)]
     """The name of the arena."""
     kind: Kind = "idea"
-    entries: Annotated[tuple[Entry, ...], Field(max_length=20_000)]
+    entries: Annotated[tuple[Entry, ...], Field(max_length=20_000), FailFast()]
     method_of: dict[str, str] = {}
     """The method behind each name that a text competes under and that is not its method's own:
     where a method has several texts on a topic, each has a name of its own.

@@ -90,6 +90,10 @@ def _whole(change):
         (lambda d: d.update(at="yesterday"), "at: is no moment in UTC"),
         (lambda d: d.update(at="2026-01-01T00:00:00"), "no moment in UTC"),
         (
+            _whole(lambda w: w.update(prompts={str(n): {} for n in range(1_001)})),
+            "prompts: .*more entries than the 1,000",
+        ),
+        (
             _whole(lambda w: w["config"].update(method="alchemy")),
             "'alchemy', version 2, which this program does not know",
         ),

@@ -348,7 +348,7 @@ def test_openrouters_thoughts_stand_apart(tmp_path, monkeypatch):
     assert (reply.text, reply.thoughts, reply.tokens_thought) == (TEXT, "Hm.", 1)
 
 
-@pytest.mark.parametrize("odd", ["tool_calls", "images", "role", "thinking"])
+@pytest.mark.parametrize("odd", ["tool_calls", "images", "role"])
 def test_of_what_ollama_sends_only_words_are_read(odd, tmp_path, monkeypatch):
     """Its client notes a fault for each entry of a list that does not fit."""
     message = {"role": "assistant", "content": "", odd: [1, {}] * 1_000}
@@ -359,3 +359,16 @@ def test_of_what_ollama_sends_only_words_are_read(odd, tmp_path, monkeypatch):
         reply = model_of("ollama", server.url, tmp_path, monkeypatch).reply(asked(), Listener())
     assert reply.text == TEXT
     assert len(server.calls) == 1
+
+
+@pytest.mark.parametrize(
+    "line", [{"status": "x"}, {"message": "a"}, {"message": {"content": ["did not "]}}], ids=str
+)
+def test_a_line_of_ollama_that_cannot_be_read_is_no_hole_in_the_answer(line, tmp_path, monkeypatch):
+    whole = DIALECTS["ollama"]
+    sent = iter([f"{json.dumps(line)}\n{ollama('m')}"])
+    monkeypatch.setitem(DIALECTS, "ollama", lambda model: next(sent, whole(model)))
+    with Dialect("ollama") as server:
+        reply = model_of("ollama", server.url, tmp_path, monkeypatch).reply(asked(), Listener())
+    assert reply.text == TEXT
+    assert len(server.calls) == 2, "asked again"

@@ -173,12 +173,22 @@ def test_thoughts_become_blocks_and_none_is_taken_twice(both):
     assert "".join(block.get("text", "") for block in blocks) + plain == "Yes."
 
 
-def test_of_a_piece_s_content_only_text_and_blocks_are_read():
-    """LangChain notes faults for each entry that is neither, a kilobyte each."""
-    odd = {"content": [1, {"type": "text", "text": "a"}, *[[]] * 500_000], "reasoning": [1] * 9}
-    got = list(Chunks(Stream(text("-"), {"choices": [{"index": 0, "delta": odd}]}, text("b"))))
+@pytest.mark.parametrize(
+    "content", [[1], [["did not"]], [{}] * 1_001, 7, {"type": "text", "text": "did not"}], ids=str
+)
+def test_a_piece_whose_content_cannot_be_read_is_no_hole_in_the_answer(content):
+    """LangChain notes a fault for each entry that is neither text nor a block, a kilobyte each."""
+    odd = {"choices": [{"index": 0, "delta": {"content": content}}]}
+    with pytest.raises(ValueError, match="content is neither text nor a list of blocks"):
+        list(Chunks(Stream(text("The trial "), odd, text("work."))))
+
+
+def test_what_stands_beside_an_answer_is_read_where_it_is_text():
+    blocks = ["a", {"type": "text", "text": "b"}]
+    odd = {"content": blocks, "reasoning": [1], "role": 7, "refusal": None, "tool_calls": [1]}
+    got = list(Chunks(Stream(text("-"), {"choices": [{"index": 0, "delta": odd}]}, text("c"))))
     assert [one["choices"][0]["delta"] for one in got] == [
         {"content": "-"},
-        {"content": [{"type": "text", "text": "a"}]},
-        {"content": "b"},
+        {"content": blocks, "refusal": None},
+        {"content": "c"},
     ]

@@ -467,13 +467,29 @@ def test_a_link_that_somebody_else_replaced_is_not_offered_any_more(store):
     app = settled(app.run())
     assert [one.value for one in app.code] == [offered[1]]
     notes = " ".join(one.value for one in app.info)
-    assert "1 link that this tab made was replaced since" in notes
-    assert "The link that this tab made was replaced since" in notes
+    assert "1 link that this tab made works no longer" in notes
+    assert "The link that this tab made works no longer" in notes
     app.segmented_control(key="tab").set_value("Letters")
     app = settled(app.run())
     letters = [one.value for one in app.code if "/annotate?seat=" in one.value]
     assert len(letters) == 1
     assert "Dear Grace," in letters[0]
+    assert "works no longer" in said(app)
     organising.take_back(store, grace)
+    app.segmented_control(key="tab").set_value("Experts")
     app = settled(app.run())
-    assert "A link is known once" in said(app)
+    assert not app.code
+    app = settled(app.button(key="study:hide-links").click().run())
+    assert "works no longer" not in " ".join(one.value for one in app.info)
+
+
+def test_a_link_that_was_taken_back_is_not_said_to_be_replaced(store):
+    study = kit.drafted(store)
+    app = visit("sessions", session=study.id, tab="Experts")
+    app.text_area(key="study:names").set_value("Ada")
+    app = settled(app.button(key="study:add").click().run())
+    (seat,) = store.seats.of(study.id)
+    organising.take_back(store, seat.id)
+    app = settled(app.run())
+    assert not app.code
+    assert not [one for one in app.info if "works no longer" in one.value]
