@@ -171,7 +171,7 @@ def test_a_sign_in_that_runs_out_in_an_open_tab_acts_on_nothing_more_and_leads_b
     began = time.time()
     open_both()[0].close()
     # It must not run out before both are open, however busy the machine is.
-    lasts = 10 + 3 * (time.time() - began)
+    lasts = 6 + 2 * (time.time() - began)
     ends = time.time() + lasts
     let_in(page, store, lasts)
     searching, heard, words = open_both()
