@@ -52,9 +52,10 @@ def replaced_links(study: Study) -> tuple[str, ...]:
 def say_replaced(study: Study) -> None:
     """Say how many links that were made in this tab no longer work."""
     if n := len(replaced_links(study)):
+        works = "works no longer: a newer one was drawn elsewhere for the same expert"
+        work = "work no longer: newer ones were drawn elsewhere for the same experts"
         st.info(
-            f"{counted(n, 'link')} that this tab made {'works' if n == 1 else 'work'} no longer: a"
-            " newer one was drawn elsewhere for the same expert. Send that one.",
+            f"{counted(n, 'link')} that this tab made {works if n == 1 else work}. Send the newest.",
             icon=":material/link_off:",
         )
 

@@ -42,6 +42,7 @@ Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 MOST_PROMPTS = 1_000
+"""Prompts that a run names, at most."""
 MOST = 20_000
 """Steps of a run, records it has to show, and runs of an experiment, at most."""
 LATER = ConfigDict(defer_build=True)
@@ -80,7 +81,7 @@ def _check_size(data: dict[str, object]) -> dict[str, object]:
     return data
 
 
-def _check_number(prompts: object) -> object:
+def _check_prompts(prompts: object) -> object:
     if isinstance(prompts, dict) and len(prompts) > MOST_PROMPTS:
         raise ValueError(f"has more entries than the {MOST_PROMPTS:,} allowed")
     return prompts
@@ -162,7 +163,7 @@ class KeptRun(Record):
     fork_at: Path | None
     config: Config
     totals: Totals
-    prompts: Annotated[dict[Sha, Prompt], BeforeValidator(_check_number)]
+    prompts: Annotated[dict[Sha, Prompt], BeforeValidator(_check_prompts)]
     steps: Annotated[tuple[KeptStep, ...], Field(max_length=MOST), FailFast()]
     products: Annotated[tuple[KeptProduct, ...], Field(max_length=MOST), FailFast()]
     notes: Annotated[tuple[Margin, ...], Field(max_length=2_000), FailFast()]
