@@ -55,7 +55,8 @@ def say_replaced(study: Study) -> None:
         works = "works no longer: a newer one was drawn elsewhere for the same expert"
         work = "work no longer: newer ones were drawn elsewhere for the same experts"
         st.info(
-            f"{counted(n, 'link')} that this tab made {works if n == 1 else work}. Send the newest.",
+            f"{counted(n, 'link')} that this tab made {works if n == 1 else work}."
+            " Send the newest.",
             icon=":material/link_off:",
         )
 
