@@ -11,7 +11,7 @@ from core.runs.planning import validated
 from core.runs.workshop import Workshop
 from tests.core.judging.test_checklist_person import OWN, P0
 from tests.core.judging.test_ranking_person import ONE
-from tests.support.browser import App, browsing, needs_browser, rest
+from tests.support.browser import App, browsing, hears, needs_browser, rest
 from tests.support.evolving import evolving
 from tests.support.scripted import configured
 from tests.support.sweep_kit import runner_of
@@ -51,6 +51,7 @@ def test_an_order_is_given_by_keys_and_outlives_a_reload(place):
         page.goto(f"{app.url}/ranking?run={run}")
         page.get_by_text("4 candidates without a place yet").wait_for()
         rest(page, 400)
+        hears(page, "keys")
         for n, letter in enumerate(("b", "D", "a"), 1):
             page.keyboard.press(letter)
             page.get_by_label(f"Place {n}: {letter.upper()},").wait_for()

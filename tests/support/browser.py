@@ -43,8 +43,10 @@ FLAGS = [
 ]
 RESTS = """() =>
     document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'
-    && !document.querySelector('[data-stale="true"]')"""
-"""The page's script is over, and nothing of the page before is left, which would be pale."""
+    && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]')"""
+"""The page's script is over, nothing of the page before is left, which would be pale, and nothing
+still waits for the program that draws it.
+"""
 needs_browser = pytest.mark.skipif(
     not CHROMIUM and not DEMANDED,
     reason="no chromium here; apt-get install chromium-headless-shell",

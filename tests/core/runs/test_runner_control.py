@@ -25,11 +25,11 @@ from tests.support.scripted import (
 def test_a_running_run_stops_and_goes_on_from_there(tmp_path, monkeypatch):
     monkeypatch.setattr("core.runs.runner.BEAT", 0.05)
     runner, model = runner_of(tmp_path, refine_script())
-    script, reached = refine_script(), threading.Event()
+    script, reached, go = refine_script(), threading.Event(), threading.Event()
 
     def slow(request):
         reached.set()
-        time.sleep(0.05)
+        assert go.wait(10)
         return script["review"](request)
 
     model.script["review"] = slow
@@ -37,6 +37,9 @@ def test_a_running_run_stops_and_goes_on_from_there(tmp_path, monkeypatch):
     runner.start(run.id)
     assert reached.wait(10)
     runner.stop(run.id)
+    # What is in flight as a run stops at once is lost, and asked anew: here, a review.
+    beats(runner, run.id, 2)
+    go.set()
     runner.wait(run.id, 10)
     parked = runner.store.runs.get(run.id)
     assert (parked.state, parked.reason) == (
