@@ -18,6 +18,7 @@ const TYPED = [
   "input:not([type=radio]):not([type=checkbox])", "textarea", "select", "[contenteditable=true]",
   ...["textbox", "combobox", "listbox", "dialog"].map((role) => `[role=${role}]`)].join()
 const PRESSED = "button, a, summary, [role=button], [role=link]"
+const WENT_TO = PRESSED + ", input"
 const TEXTS = '[class*="st-key-seat-text-"]'
 const NUMBER = "input[type=number]"
 const SUBMIT = ".st-key-seat-submit"
@@ -78,11 +79,13 @@ function hold(parentElement) {
     }
     mark()
   }
-  const focus = () => {
+  const focus = (anew) => {
     const now = document.activeElement, to = held.data.task === "rank"
       ? document.querySelector(".st-key-seat-pool") : scales()[held.at]
     if (!to || to.contains(now) || !(held.data.task !== "rank" || inView(to))) return
     if (now && now !== document.body && (now.closest(TYPED) || now.closest(ABOVE))) return
+    // What a person went to beside the scales keeps the focus: going there scrolls, too.
+    if (!anew && now?.closest(WENT_TO) && !scales().some((one) => one.contains(now))) return
     to.tabIndex = -1
     to.focus({ preventScroll: true })
   }
@@ -90,7 +93,7 @@ function hold(parentElement) {
     const last = scales().length - 1
     held.at = held.at < 0 ? 0 : Math.max(0, Math.min(last, held.at + by))
     scales()[held.at]?.scrollIntoView({ block: "nearest" })
-    focus()
+    focus(true)
     mark()
   }
   // A digit is the point of that number where points are numbers (0 is 10 where there is no 0),
@@ -212,7 +215,7 @@ function hold(parentElement) {
       if (one) one.scrollTop = 0
     held.at = 0
     aim()
-    focus()
+    focus(true)
   }
   const arrived = () => {
     const now = Date.now()

@@ -682,6 +682,33 @@ def test_a_unit_is_skipped_with_a_reason_that_is_asked_for(place, page):
     page.get_by_text("You skipped this: I wrote it.").wait_for()
 
 
+@pytest.mark.parametrize("task", ["rate", "rank"])
+def test_what_one_goes_to_with_tab_keeps_the_focus_though_the_screen_scrolls(place, page, task):
+    app, store = place
+    held = session(store, task, attention=0, repeats=0)
+    working(store, held)
+    page.set_viewport_size({"width": 1280, "height": 500})
+    try:
+        to_work(page, app.url, held.secret())
+        page.get_by_text("Skip or flag this unit").click()
+        rest(page, 500)
+        page.get_by_label("Why do you skip or flag it?").focus()
+        skips = page.get_by_role("button", name="Skip this unit")
+        for _ in range(3):
+            page.evaluate("document.querySelector('.st-key-seat-boxes').scrollTop = 0")
+            page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop = 0")
+            rest(page, 300)
+            page.keyboard.press("Tab")
+            if skips.and_(page.locator(":focus")).count():
+                break
+        rest(page, 300)
+        expect(skips).to_be_focused()
+        page.keyboard.press("Enter")
+        page.get_by_text("Say why you skip this").wait_for()
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 800})
+
+
 def give_reason(page, store, held) -> None:
     """Press what skips the first unit without its reason, and then give the reason."""
     page.get_by_text("Skip or flag this unit").click()
