@@ -16,6 +16,7 @@ ROOMS = (
         "normal_forms",
         "files",
         "refusals",
+        "csv_rows",
         "settings",
         "beside",
         "wording",

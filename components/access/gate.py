@@ -75,7 +75,8 @@ ASKED_FIRST = ("/_stcore/health", "/_stcore/host-config")
 """What Streamlit's front end asks for, at the root and below the page's own path, to find out where
 to connect. A redirect would mislead it.
 """
-OPEN_BELOW = ("/static/", "/media/", "/component/", "/_stcore/bidi-components/")
+MEDIA = "/media/"
+OPEN_BELOW = ("/static/", MEDIA, "/component/", "/_stcore/bidi-components/")
 """What a seat's link needs besides its page: programs of the front end; pictures and downloads
 under names made from their content, which only the page that shows them gives away.
 """
@@ -115,7 +116,7 @@ class Gate:
         """Answer what may not pass, and hand on the rest."""
         if scope["type"] == "lifespan":
             return await self._start(scope, receive, send)
-        scope = with_plain_cookies(scope)
+        scope = _in_one_piece(with_plain_cookies(scope))
         guarded = Guarded(scope, send)
         try:
             if scope["type"] == "websocket":
@@ -476,6 +477,7 @@ class Guarded:
         self._send, self._refusing = send, REFUSING in (scope.get("extensions") or {})
         self._handshake = scope["type"] == "websocket"
         self._secure = scope.get("scheme") in ("https", "wss")
+        self._kept = not scope["path"].startswith(MEDIA)
         self.begun = False
         """Whether the answer, or the connection, has begun."""
         self.cookie = ""
@@ -498,9 +500,20 @@ class Guarded:
             if self.cookie:
                 headers.append("Set-Cookie", self.cookie)
             _complete(headers)
+            if not self._kept:
+                headers["Cache-Control"] = "no-store"
             if self._secure:
                 _keep_cookies_off_plain_http(message["headers"])
         return await self._send(message)
+
+
+def _in_one_piece(scope: Scope) -> Scope:
+    """Ask for a download whole: of a part Streamlit (1.67) makes a copy for each request, which
+    stays until it is read; a whole one is the same for all.
+    """
+    if not scope.get("path", "").startswith(MEDIA):
+        return scope
+    return {**scope, "headers": [one for one in scope["headers"] if one[0] != b"range"]}
 
 
 def _complete(headers: MutableHeaders) -> None:

@@ -2,6 +2,7 @@
 figures need them.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -29,6 +30,7 @@ RATINGS = ("idea", "rater", "criterion", "score", "time", "kind")
 """Columns of `ratings.csv` of a session of ours, which is known by having no other, but for the
 scale that later ones name.
 """
+STAGE = re.compile(r"\d{1,6}")
 SCALE = "scale"
 WORDS: dict[str, tuple[str, ...]] = {question: words for question, (_, words) in QUESTIONS.items()}
 STRENGTHS = (-2.0, -1.0, 0.0, 1.0, 2.0)
@@ -230,7 +232,7 @@ def comments(
     wrong = set[tuple[str, str, int]]()
     for row in session.sheet.rows:
         question, value, stage = row.cells["criterion"], row.cells["value"], row.cells["stage"]
-        if value not in WORDS[question] or not stage.isdecimal():
+        if value not in WORDS[question] or not STAGE.fullmatch(stage):
             bad.append(
                 refused(
                     row.where,

@@ -120,17 +120,25 @@ def _byte(half: str) -> int:
     return ord(half) - 0xDC00
 
 
+def lost_in(text: str) -> str:
+    """Say which byte of a text its encoding had no sign for, or return an empty string."""
+    found = _LOST.search(text)
+    if found is None:
+        return ""
+    return (
+        f"it holds the byte 0x{_byte(found[0]):02X}, which its encoding has no sign for; save the"
+        " file as UTF-8"
+    )
+
+
 def unsound(text: str) -> str:
     """Say what in a text nobody could read or store, or return an empty string."""
     found = _UNSOUND.search(text)
     if found is None:
         return ""
     code = ord(found[0])
-    if _LOST.match(found[0]):
-        return (
-            f"it holds the byte 0x{_byte(found[0]):02X}, which its encoding has no sign for; save"
-            " the file as UTF-8"
-        )
+    if lost := lost_in(found[0]):
+        return lost
     if code == 0xFFFD:
         return (
             "it holds the sign for unreadable characters (U+FFFD); save the file as UTF-8 from"

@@ -3,9 +3,11 @@ object a line.
 """
 
 from core.errors import BadInput
+from core.importing.decoding import unsound
 from core.importing.names import first_few, only_column
 from core.importing.reading import read
 from core.importing.sheets import RefusedRow, Row
+from core.importing.sheets import refused as refuse
 from core.records import TrainingQuery
 
 QUESTION = ("question", "research question", "query")
@@ -34,9 +36,11 @@ def questions_in(
         if not (asked := _cell(row, question)):
             refused.append(RefusedRow(where=row.where, reason="It has no question."))
             continue
-        found[TrainingQuery(question=asked, review=_cell(row, review), seed=_cell(row, seed))] = (
-            None
-        )
+        told = {"review": _cell(row, review), "seed": _cell(row, seed)}
+        if what := next(filter(None, map(unsound, (asked, *told.values()))), ""):
+            refused.append(refuse(row.where, asked, what))
+            continue
+        found[TrainingQuery(question=asked, **told)] = None
     if not found:
         raise BadInput(f"{name} holds no question. Import one a row, in a column `question`.")
     return tuple(found), tuple(refused)

@@ -139,7 +139,7 @@ def opened(name: str, data: bytes) -> Sheet:
     parts: list[Row | RefusedRow] = []
     cells = 0
     for part in found.parts:
-        parts.append(part)
+        parts.append(_without_loss(part))
         if len(parts) > MOST_ROWS:
             raise BadInput(
                 f"{name} has more than {MOST_ROWS:,} rows. Split it, by criterion for instance."
@@ -163,6 +163,14 @@ def opened(name: str, data: bytes) -> Sheet:
         rows,
         tuple(one for one in parts if isinstance(one, RefusedRow)),
     )
+
+
+def _without_loss(part: Row | RefusedRow) -> Row | RefusedRow:
+    """Refuse a row that lost a byte: whose rating it is may have stood there."""
+    if not isinstance(part, Row):
+        return part
+    what = next(filter(None, map(decoding.lost_in, part.cells.values())), "")
+    return refused(part.where, "", what) if what else part
 
 
 def read(

@@ -72,16 +72,33 @@ class Intake:
 
     def _take_pdf(self, found: Imported, data: bytes, by: str) -> ImportReport:
         """Keep the paper a PDF is, or find it in the library (a PDF tells no year, so its title is
-        enough), and attach the text to it.
+        enough), and attach the text to it; where the title is that of a paper with another DOI,
+        nothing is kept.
         """
         (paper,), (where,) = found.papers, found.at
-        for held in self._library.own_papers():
-            if held.same(paper) or letters(held.title) == letters(paper.title):
-                reason = f"in the library already, as {held.id}; the text is attached to it"
-                known = Skipped(where=where, title=paper.title, reason=reason)
-                report = ImportReport(name=found.name, format=found.format, known=(known,))
-                paper = held
-                break
+        alike = [
+            held
+            for held in self._library.own_papers()
+            if held.same(paper) or letters(held.title) == letters(paper.title)
+        ]
+        same = [held for held in alike if not _told_apart(held, paper)]
+        if alike and not same:
+            reason = (
+                f"{alike[0].id} in the library has its title, and another DOI or arXiv id; if it is"
+                " that paper, attach the PDF there"
+            )
+            left_out = Refusals((Skipped(where=where, title=paper.title, reason=reason),))
+            return ImportReport(
+                name=found.name,
+                format=found.format,
+                skipped=left_out.first,
+                skipped_by_reason=left_out.reasons,
+            )
+        if same:
+            reason = f"in the library already, as {same[0].id}; the text is attached to it"
+            known = Skipped(where=where, title=paper.title, reason=reason)
+            report = ImportReport(name=found.name, format=found.format, known=(known,))
+            paper = same[0]
         else:
             report = self._library.keep_import(found, by)
         return report.model_copy(update={"attached": self._texts.attach(paper.id, data, by)})
@@ -118,6 +135,13 @@ class Intake:
         both = (*known.first, *report.known)
         more = known.more + report.more_known + len(both[KEPT:])
         return report.model_copy(update={"known": both[:KEPT], "more_known": more})
+
+
+def _told_apart(one: Paper, other: Paper) -> bool:
+    """Say whether two papers have two DOIs or two arXiv ids, and share neither."""
+    names = ((one.doi, other.doi), (one.arxiv, other.arxiv))
+    both = [(mine.lower(), its.lower()) for mine, its in names if mine and its]
+    return bool(both) and all(mine != its for mine, its in both)
 
 
 def _answers(source: Source, ids: list[str]) -> dict[str, Paper]:

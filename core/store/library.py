@@ -18,6 +18,13 @@ MET = (
 """Papers that runs met, deleted ones among them: not what was imported alone, nor what came with a
 case study alone.
 """
+KNOWN = (
+    "(added <> ? OR id IN (SELECT paper FROM run_papers JOIN runs ON runs.id = run_papers.run WHERE"
+    " runs.packed IS NULL))"
+)
+"""Papers that were imported or met here: what a case study alone says of a paper counts in that
+case study alone, since anybody can have written it.
+"""
 READ = """SELECT f.sha, f.pages, f.reason, f.title, length(t.text) AS chars
     FROM pdf_files f JOIN full_texts t ON t.sha = f.sha"""
 
@@ -70,11 +77,12 @@ class Library(Own):
     def papers(
         self, text: str = "", source: str = "", limit: int = 50, skip: int = 0
     ) -> list[Paper]:
-        """Return papers whose title or text holds `text`, newest year first."""
+        """Return known papers whose title or text holds `text`, newest year first."""
         return self._db.records(
             Paper,
-            f"SELECT data FROM papers WHERE {HOLDING} AND (? = '' OR"
+            f"SELECT data FROM papers WHERE {KNOWN} AND {HOLDING} AND (? = '' OR"
             " source = ?) ORDER BY year DESC, title LIMIT ? OFFSET ?",
+            BROUGHT,
             text,
             text,
             source,
@@ -84,8 +92,9 @@ class Library(Own):
         )
 
     def paper(self, name: str) -> Paper | None:
-        """Return the paper of that id as it was last described, or None."""
-        return self._db.record(Paper, "SELECT data FROM papers WHERE id = ?", name)
+        """Return the known paper of that id as it was last described, or None."""
+        find = f"SELECT data FROM papers WHERE id = ? AND {KNOWN}"
+        return self._db.record(Paper, find, name, BROUGHT)
 
     def met(self, text: str = "", limit: int = 50, skip: int = 0) -> list[Paper]:
         """Return papers that runs met whose title or text holds `text`, newest year first."""

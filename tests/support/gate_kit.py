@@ -16,6 +16,8 @@ class Inside:
         self.heard: list[bytes] = []
         self.sockets: list[str] = []
         self.protocols: list[str] = []
+        self.headers: dict[str, str] = {}
+        """Of the last request."""
         self.started = False
 
     async def __call__(self, scope, receive, send) -> None:
@@ -26,6 +28,7 @@ class Inside:
             await receive()
             await send({"type": "lifespan.shutdown.complete"})
         elif scope["type"] == "http":
+            self.headers = {name.decode(): value.decode() for name, value in scope["headers"]}
             await send({"type": "http.response.start", "status": 200, "headers": []})
             await send({"type": "http.response.body", "body": b"inside"})
         else:

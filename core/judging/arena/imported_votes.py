@@ -2,12 +2,11 @@
 criterion, and a report of the rows that say nothing usable.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from core.csv_rows import CsvRow, read_rows
 from core.errors import BadInput
 from core.judging.arena.contests import CRITERIA, contested, place
 from core.judging.arena.results import PEOPLE
@@ -109,35 +108,34 @@ def _rows(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     text = decode(data)
     head = text.split("\n", 1)[0]
     comma = max(",;\t", key=head.count)
-    reader = csv.reader(io.StringIO(text), delimiter=comma)
-    try:
-        names = [
-            " ".join(plain(name).lower().replace("_", " ").split()) for name in next(reader, [])
-        ]
-        if missing := [name for name in COLUMNS if name not in names]:
-            raise BadInput(
-                f"The file lacks the columns {', '.join(missing)}. Its first line must name"
-                f" {', '.join(COLUMNS)}; repeat and why may be there too."
-            )
-        # Columns that are not read may be called alike, as those without a name are.
-        if twice := [name for name in (*COLUMNS, *MAY_HAVE) if names.count(name) > 1]:
-            raise BadInput(
-                f"The file has more than one column {', '.join(twice)}; capitals and spaces make no"
-                " difference. Keep the one that counts, or give the other another name."
-            )
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield (
-                    reader.line_num,
-                    {
-                        name: unguarded(plain(cell))
-                        for name, cell in zip(names, cells, strict=False)
-                    },
-                )
-    except csv.Error as error:
+    # Half a ballot is not filed, and whose row it is a broken one does not say.
+    rows = (_whole(row) for row in read_rows(text.split("\n"), comma))
+    _, head_cells = next(rows, (1, []))
+    names = [" ".join(plain(name).lower().replace("_", " ").split()) for name in head_cells]
+    if missing := [name for name in COLUMNS if name not in names]:
         raise BadInput(
-            f"Line {reader.line_num} of the file is no CSV ({error}). Save it as CSV again."
-        ) from None
+            f"The file lacks the columns {', '.join(missing)}. Its first line must name"
+            f" {', '.join(COLUMNS)}; repeat and why may be there too."
+        )
+    # Columns that are not read may be called alike, as those without a name are.
+    if twice := [name for name in (*COLUMNS, *MAY_HAVE) if names.count(name) > 1]:
+        raise BadInput(
+            f"The file has more than one column {', '.join(twice)}; capitals and spaces make no"
+            " difference. Keep the one that counts, or give the other another name."
+        )
+    for n, cells in rows:
+        if any(cell.strip() for cell in cells):
+            given = map(unguarded, map(plain, cells))
+            yield n, dict(zip(names, given, strict=False))
+
+
+def _whole(row: CsvRow) -> tuple[int, list[str]]:
+    """Return a row with the number of its line; raises BadInput for a broken one."""
+    if row.cells is None:
+        raise BadInput(
+            f"Line {row.line + 1} of the file is no CSV: {row.trouble}. Save it as CSV again."
+        )
+    return row.line + 1, row.cells
 
 
 def unguarded(cell: str) -> str:

@@ -17,6 +17,8 @@ from core.store.own import OWN, Edge, Imported, Skipped
 
 MOST_ENTRIES = 20_000
 """Of one file: all of it is kept at once, while nobody else can write."""
+MOST_CITED = 200_000
+"""Citations that one file may name, for the same reason."""
 LONGEST_TITLE = 1_000
 """Characters; what is longer has swallowed its neighbours."""
 
@@ -78,6 +80,11 @@ def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
         if paper:
             keys.setdefault(entry.key, paper.id)
             cites += [(paper.id, cited) for cited in entry.cites]
+        if len(cites) > MOST_CITED:
+            raise BadInput(
+                f"{name} names more than {MOST_CITED:,} citations by {entry.where}. Divide it into"
+                " several files, or leave the column of references out."
+            )
     return Imported(
         name=name,
         format=kind,

@@ -2,11 +2,11 @@
 row.
 """
 
-import csv
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from core.csv_rows import read_rows
 from core.errors import BadInput
 from core.literature.importing.entries import FileEntry
 
@@ -26,8 +26,6 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "references": ("references", "cites"),
 }
 """What a column may be called, in any case; the first that is there counts."""
-LONGEST_ROW = 200
-"""Lines one row may go over."""
 
 
 def entries(text: str) -> Iterator[FileEntry]:
@@ -37,13 +35,13 @@ def entries(text: str) -> Iterator[FileEntry]:
     lines = text.removeprefix("\ufeff").split("\n")
     head = next((number for number, line in enumerate(lines) if line.strip()), 0)
     comma = max(",;\t", key=lines[head].count)
-    names, number = _row(lines, head, comma)
-    columns, wide = _columns(names or []), len(names or [])
-    while number < len(lines):
-        cells, following = _row(lines, number, comma)
+    rows = read_rows(lines, comma, head)
+    names = next(rows).cells or []
+    columns, wide = _columns(names), len(names)
+    for number, cells, _, broken in rows:
         where, trouble = f"line {number + 1}", ""
         if cells is None:
-            trouble = "a quotation mark is missing or one too many"
+            trouble = broken
         elif any(map(str.strip, cells[wide:])):
             trouble = (
                 f"it has {len(cells)} cells under {wide} column names; quote those that hold"
@@ -54,7 +52,6 @@ def entries(text: str) -> Iterator[FileEntry]:
             yield _read(where, given)
         if trouble:
             yield FileEntry(where=where, title=lines[number][:80], trouble=trouble)
-        number = following
 
 
 def _columns(names: list[str]) -> dict[str, int]:
@@ -71,20 +68,6 @@ def _columns(names: list[str]) -> dict[str, int]:
             " of DOIs goes into a .txt file."
         )
     return found
-
-
-def _row(lines: list[str], start: int, comma: str) -> tuple[list[str] | None, int]:
-    """Return the cells of the row that begins at a line, None where it is broken, and the line the
-    next row begins at.
-    """
-    reader = csv.reader(
-        (line + "\n" for line in lines[start : start + LONGEST_ROW]), delimiter=comma, strict=True
-    )
-    try:
-        cells = next(reader)
-    except csv.Error:
-        return None, start + 1
-    return cells, start + reader.line_num
 
 
 def _read(where: str, given: dict[str, Any]) -> FileEntry:

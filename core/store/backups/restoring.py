@@ -68,7 +68,10 @@ def restore(backup: Path, data: Path, *, over: bool = False) -> Restored:
 def _unpack(backup: Path, fresh: Path) -> None:
     with backup.open("rb") as file:
         plain = file.read(len(MAGIC)) == MAGIC
-    need = backup.stat().st_size
+    # A program that did not end properly leaves its last writes beside the database.
+    beside = {tail: backup.with_name(backup.name + tail) for tail in ("", "-wal", "-journal")}
+    copied = {tail: path for tail, path in beside.items() if plain and path.is_file()}
+    need = sum(path.stat().st_size for path in copied.values())
     if not plain:
         contents(backup)
         with zipfile.ZipFile(backup) as packed:
@@ -79,8 +82,12 @@ def _unpack(backup: Path, fresh: Path) -> None:
             f" {free / 1e6:,.0f} MB free. Make room there; nothing was changed."
         )
     if plain:
-        shutil.copyfile(backup, fresh / DATABASE, follow_symlinks=True)
-        (fresh / DATABASE).chmod(FILE)
+        for tail, path in copied.items():
+            copy = fresh / (DATABASE + tail)
+            shutil.copyfile(path, copy, follow_symlinks=True)
+            copy.chmod(FILE)
+        if len(copied) > 1:
+            _take_in_last_writes(fresh / DATABASE)
         return
     try:
         with zipfile.ZipFile(backup) as packed:
@@ -90,6 +97,20 @@ def _unpack(backup: Path, fresh: Path) -> None:
                     _take_out(packed, entry, fresh, name)
     except DAMAGE as error:
         raise StoreUnusable(f"{backup} is damaged ({error}). Nothing was changed.") from error
+
+
+def _take_in_last_writes(database: Path) -> None:
+    """Bring what stands beside a database into it; raises StoreUnusable where that cannot be."""
+    try:
+        with closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error as error:
+        raise StoreUnusable(
+            f"What stands beside the copy cannot be taken into it ({error}). Copy the folder again"
+            " while the program does not run, or restore a backup. Nothing was changed."
+        ) from error
+    for name in LOG_FILES:
+        database.with_name(name).unlink(missing_ok=True)
 
 
 def _take_out(

@@ -227,6 +227,17 @@ def test_with_a_password_only_what_a_seat_needs_is_open(serving):
     assert client.put("/_stcore/upload_file/s/f", content=b"x").text == "inside"
 
 
+def test_a_download_is_asked_for_whole_and_kept_by_nobody(serving, inside):
+    """Of a part, Streamlit makes a copy for each request (components/access/gate.py)."""
+    client = serving(PASSWORD=PASSWORD, url="http://foundry.lab.example")
+    part = {"Range": "bytes=1-"}
+    answer = client.get("/media/abc.csv", headers=part)
+    assert answer.headers["cache-control"] == "no-store"
+    assert "range" not in inside.headers
+    client.get("/static/js/index.js", headers=part)
+    assert inside.headers["range"] == "bytes=1-"
+
+
 def test_what_is_asked_first_is_read_and_nothing_is_put_there(serving):
     client = serving(PASSWORD=PASSWORD)
     for path in ("/_stcore/health", "/_stcore/upload_file/_stcore/health"):

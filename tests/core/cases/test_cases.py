@@ -55,9 +55,8 @@ def test_a_packed_run_opens_on_a_clean_machine_with_the_same_records_and_no_call
         there.store.library.prompt(sha) == runner.store.library.prompt(sha)
         for sha in run.config.prompts.values()
     )
-    assert [paper.id for paper in there.store.library.papers()] == [
-        paper.id for paper in runner.store.library.papers()
-    ]
+    brought = there.store.connections.column("SELECT id FROM papers ORDER BY id")
+    assert brought == sorted(paper.id for paper in runner.store.library.papers())
     assert there.store.steps.spent(month()) == (0.0, 0)
     assert (there.workshop.named["scripted:one"].requests, there.workshop.shelf_like.asked) == (
         [],
@@ -294,6 +293,21 @@ def test_closing_takes_out_what_came_with_it_and_nothing_else(tmp_path):
     for wrong in (mine.id, case.id):
         with pytest.raises(BadInput, match="no case study that is open"):
             close_case(there, wrong)
+
+
+def test_what_a_stranger_says_of_a_paper_counts_in_the_case_study_alone(tmp_path):
+    """Anybody can write a file in which a known id has another title."""
+    runner, run = finished(tmp_path / "mine", chain_script(), chain)
+    data = pack(runner.store, run.id)
+    told = read(data).whole.papers[0]
+    there, _ = runner_of(tmp_path / "there", {})
+    library = there.store.library
+    open_case(there.store, data)
+    assert library.paper(told.id) is None
+    assert library.papers() == []
+    true = told.model_copy(update={"title": "As its source has it"})
+    library.add_papers(make_run(there.store).id, [true])
+    assert library.paper(told.id) == true
 
 
 def test_opening_is_fine_while_a_run_goes_on(tmp_path):

@@ -311,6 +311,14 @@ def test_a_file_of_cells_without_end_is_refused_as_it_is_opened(monkeypatch):
         opened("w.csv", wide(11, 2))
 
 
+def test_a_rating_that_lost_a_byte_is_named():
+    data = "idea,rater,novelty\na,Zoë,4\n".encode() + b"a,Ren\xe9,5\nb,Ann,6\n"
+    sheet = opened("r.csv", data)
+    assert [row.cells["rater"] for row in sheet.rows] == ["Zoë", "Ann"]
+    (refused,) = sheet.refused
+    assert (refused.where, "the byte 0xE9" in refused.reason) == ("line 3", True)
+
+
 def test_names_are_made_once_and_a_score_takes_little(monkeypatch):
     calls = []
     monkeypatch.setattr(

@@ -197,3 +197,14 @@ def re_spaced(text: str) -> str:
 
 def test_half_a_character_is_replaced():
     assert plain("a\ud83d").encode() == b"a?"
+
+
+def test_a_file_of_too_many_citations_is_refused(texts, monkeypatch):
+    monkeypatch.setattr(entries, "MOST_CITED", 50)
+
+    def held(many: int) -> bytes:
+        return f"title,references\nNaps,{';'.join(f'10.1000/{n}' for n in range(many))}\n".encode()
+
+    assert len(read_file("a.csv", held(50), texts).edges) == 50
+    with pytest.raises(BadInput, match="more than 50 citations by line 2"):
+        read_file("a.csv", held(51), texts)

@@ -249,6 +249,19 @@ def test_a_pdf_becomes_a_paper_with_its_text_attached(store, intake):
     )
 
 
+def test_a_pdf_with_another_doi_takes_nothing_from_a_paper_of_its_title(store, intake):
+    def editorial(doi: str, words: str) -> ImportReport:
+        data = pdf(f"{words * 6}\nhttps://doi.org/{doi}", title="Editorial comment")
+        return intake.take_file("e.pdf", data, "Ada", SmallSource([], {}))
+
+    (first,) = editorial("10.1000/a", "On the sleep of athletes. ").added
+    held = store.library.attached(first.id)
+    other = editorial("10.1000/b", "On quite another subject. ")
+    assert (other.added, other.known, other.attached) == ((), (), None)
+    assert "another DOI or arXiv id; if it is that paper, attach" in other.skipped[0].reason
+    assert store.library.attached(first.id) == held
+
+
 def test_a_pdf_of_a_paper_known_by_title_is_attached_to_it(store, intake):
     keep(store, paper(1, title="Naps restore the memory of athletes"))
     data = pdf(

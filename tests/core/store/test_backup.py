@@ -522,6 +522,21 @@ def test_a_copy_of_an_earlier_version_is_brought_up_to_date_after_a_copy(tmp_pat
     assert len(list((tmp_path / "data" / "backups").glob("before-update-from-*.db"))) == 1
 
 
+def test_a_plain_copy_brings_what_was_last_written_beside_it(tmp_path):
+    """As it lies there while the program runs, or after it was killed."""
+    store = Store(tmp_path / "at-work")
+    make_run(store)
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    for file in store.folder.glob(f"{DATABASE}*"):
+        shutil.copy(file, copies / file.name)
+    assert (copies / f"{DATABASE}-wal").stat().st_size
+    restored = restoring.restore(copies / DATABASE, tmp_path / "data")
+    assert restored.runs == 1
+    assert len(Store(tmp_path / "data").runs.listed()) == 1
+    assert (copies / f"{DATABASE}-wal").stat().st_size
+
+
 def _unzip(name: str, target: Path) -> None:
     import gzip
 

@@ -472,6 +472,8 @@ def test_an_estimate_counts_just_what_is_asked_where_all_goes_as_usual(tmp_path)
 def test_wrong_contenders_are_named_with_what_there_is(tmp_path):
     with pytest.raises(BadInput, match="'lenght 2' says nothing of 'chain'"):
         contender("chain, lenght 2")
+    with pytest.raises(BadInput, match="says nothing of 'chain'"):
+        contender(f"chain, length {'9' * 5_000}")
     runner, _ = runner_of(tmp_path)
     for given, said in (
         ({"contenders": ("chain", "chain, length 5")}, "named twice"),
