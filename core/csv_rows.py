@@ -1,5 +1,5 @@
-"""Rows of a CSV file, one by one: a quotation mark too many costs its own row, and what stands
-within quotation marks is never a row of its own.
+"""Rows of a CSV file, one by one: what stands within quotation marks is never read as rows, and a
+quotation mark too many costs no more than the row it stands in, or runs on through.
 """
 
 import csv
@@ -14,6 +14,8 @@ MOST_READ_AGAIN = 20_000_000
 """Characters that are read behind quotation marks that are never closed, and then once more as rows
 of their own.
 """
+IN_DOUBT = 20
+"""Lines after a broken row that may be pieces of it."""
 # The module's own limit, which holds for all of the process, would leave a row in its middle.
 csv.field_size_limit(2**31 - 1)
 
@@ -35,29 +37,51 @@ def read_rows(lines: Sequence[str], separator: str, start: int = 0) -> Iterator[
     """Read the rows of a file from its line of column names on; raises BadInput where so many
     quotation marks are never closed that finding out would take too long.
 
-    What comes after a broken row may be a piece of it: until there is a row with as many cells as
-    there are columns, no other is taken.
+    What follows a broken row may be a piece of it: up to the first row that is as wide as rows are
+    here, within so many lines, none is taken.
     """
-    read_again, columns, in_doubt = 0, -1, False
+    read_again, in_doubt_until = 0, 0
+    widths = set[int]()
     while start < len(lines):
         row, read = _row(lines, start, separator)
+        if row.cells is not None and widths and any(map(str.strip, row.cells)):
+            row = _as_wide_as_others(row, widths, separator, start < in_doubt_until)
         if row.cells is None:
-            read_again += read
+            read_again += read if row.after == start + 1 else 0
             if read_again > MOST_READ_AGAIN:
                 raise BadInput(
-                    f"Line {start + 1} of the file, and lines before it, have a quotation mark"
-                    " that is never closed. Save it as CSV again."
+                    "The file has quotation marks that are never closed, the last of them in line"
+                    f" {start + 1}, and finding its rows would take too long. Save it as CSV again."
                 )
-            in_doubt = True
-        elif columns < 0:
-            columns = len(row.cells)
-        elif in_doubt and any(map(str.strip, row.cells)):
-            in_doubt = len(row.cells) != columns
-            if in_doubt:
-                trouble = f"it comes after a broken row, and has {len(row.cells):,} cells under"
-                row = row._replace(cells=None, trouble=f"{trouble} {columns} column names")
+            if start >= in_doubt_until and row.after == start + 1:
+                in_doubt_until = start + 1 + IN_DOUBT
+        elif any(map(str.strip, row.cells)):
+            in_doubt_until = 0
+            widths.add(len(row.cells))
         yield row
         start = row.after
+
+
+def _as_wide_as_others(row: CsvRow, widths: set[int], separator: str, in_doubt: bool) -> CsvRow:
+    """Refuse a row that only a quotation mark too many may have made: spreadsheets leave empty
+    cells at an end out, so that another width alone says little.
+    """
+    cells = row.cells or []
+    filled = len(cells)
+    while filled and not cells[filled - 1].strip():
+        filled -= 1
+    if widths & {len(cells), filled}:
+        return row
+    common = min(widths)
+    wide = f"{len(cells):,} cell{'s' * (len(cells) != 1)} where others have {common:,}"
+    lines = "\n".join(cell for cell in cells if "\n" in cell).split("\n")
+    if row.after > row.line + 1 and any(line.count(separator) >= common - 1 for line in lines):
+        trouble = f"it goes on to line {row.after} and has {wide}; a quotation mark may be missing"
+    elif in_doubt:
+        trouble = f"it comes after a broken row, and has {wide}"
+    else:
+        return row
+    return row._replace(cells=None, trouble=trouble)
 
 
 def _row(lines: Sequence[str], start: int, separator: str) -> tuple[CsvRow, int]:

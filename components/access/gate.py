@@ -469,15 +469,15 @@ REFUSING = "websocket.http.response"
 
 
 class Guarded:
-    """Sends with these headers: no other site's frame, no guessing at types, and this address goes
-    into no other request.
+    """Sends with these headers: no other site's frame, no guessing at types, this address goes into
+    no other request, and a download into no cache.
     """
 
     def __init__(self, scope: Scope, send: Send):
         self._send, self._refusing = send, REFUSING in (scope.get("extensions") or {})
         self._handshake = scope["type"] == "websocket"
         self._secure = scope.get("scheme") in ("https", "wss")
-        self._kept = not scope["path"].startswith(MEDIA)
+        self._passing = scope["path"].startswith(MEDIA)
         self.begun = False
         """Whether the answer, or the connection, has begun."""
         self.cookie = ""
@@ -500,7 +500,7 @@ class Guarded:
             if self.cookie:
                 headers.append("Set-Cookie", self.cookie)
             _complete(headers)
-            if not self._kept:
+            if self._passing:
                 headers["Cache-Control"] = "no-store"
             if self._secure:
                 _keep_cookies_off_plain_http(message["headers"])

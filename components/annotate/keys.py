@@ -25,12 +25,13 @@ const SUBMIT = ".st-key-seat-submit"
 const REASONS = '[class*="st-key-seat-why-required-"] textarea'
 const FORM = '.st-key-seat-boxes, .st-key-seat-foot'
 const ABOVE = '[data-testid=stPopoverBody], [role=dialog]'
-const TOUCHES = ["wheel", "touchstart", "mousedown", "keydown"]
+const TOUCHES = ["wheel", "touchstart", "mousedown", "mouseup", "keydown"]
 const FADED = 24
 
 function hold(parentElement) {
   const held = {
-    data: null, at: 0, queue: [], waiting: null, live: true, touched: 0, pressed: false }
+    data: null, at: 0, queue: [], waiting: null, live: true, touched: 0, pressed: false,
+    down: false }
   const all = (selector) => [...document.querySelectorAll(selector)]
   const scales = () => all('[class*="st-key-seat-scale-"]')
   const choices = (scale) => scale ? [...scale.querySelectorAll("[role=radio]")] : []
@@ -84,8 +85,11 @@ function hold(parentElement) {
       ? document.querySelector(".st-key-seat-pool") : scales()[held.at]
     if (!to || to.contains(now) || !(held.data.task !== "rank" || inView(to))) return
     if (now && now !== document.body && (now.closest(TYPED) || now.closest(ABOVE))) return
-    // What a person went to beside the scales keeps the focus: going there scrolls, too.
-    if (!anew && now?.closest(WENT_TO) && !scales().some((one) => one.contains(now))) return
+    // What one goes to by Tab beside the scales keeps the focus, since going there scrolls, too;
+    // and so does what is being pressed.
+    const keeps = held.down || now?.matches(":focus-visible")
+    if (!anew && keeps && now?.closest(WENT_TO) && !scales().some((one) => one.contains(now)))
+      return
     to.tabIndex = -1
     to.focus({ preventScroll: true })
   }
@@ -206,6 +210,7 @@ function hold(parentElement) {
   const moved = () => over() ? gone() : aim()
   const touches = (event) => {
     held.touched = Date.now()
+    held.down = event.type === "mousedown"
     if (event.type !== "keydown" || event.key === "Tab") held.pressed = false
   }
   // A new unit opens at its top, and goes on doing so while it is being drawn.

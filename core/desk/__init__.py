@@ -447,9 +447,11 @@ class Desk(Literature):
         if isinstance(record, Chain):
             self.uses(record.papers)
 
-    def uses(self, papers: tuple[Paper, ...]) -> None:
-        """Put papers into the library as ones this run draws on."""
-        self.bench.store.library.add_papers(self.bench.run.id, papers)
+    def uses(self, papers: tuple[Paper, ...], *, given: bool = False) -> None:
+        """Put papers into the library as ones this run draws on; those it was `given` as its inputs
+        describe none anew.
+        """
+        self.bench.store.library.add_papers(self.bench.run.id, papers, given=given)
 
     @overload
     def all(self, a: "Callable[[Desk], A]", b: "Callable[[Desk], B]", /) -> tuple[A, B]: ...

@@ -151,7 +151,7 @@ def taken(recipe: Recipe, size: str) -> int:
     """
     if size in ("small", "paper"):
         return recipe.sizes["small" if size == "small" else "paper"].take
-    if size.isdigit() and int(size) > 0:
+    if size.isdecimal() and len(size) < 10 and int(size) > 0:
         return int(size)
     raise BadInput(f"--size {size!r}: say small, paper, or how many it takes.")
 

@@ -1,12 +1,11 @@
-"""CSV with any of the usual separators: read row by row, so that a quotation mark too many costs
-one row.
-"""
+"""CSV with any of the usual separators, read row by row."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.csv_rows import CsvRow, read_rows
 from core.errors import BadInput
+from core.importing.decoding import lost_in
 from core.importing.sheets import (
     MOST_COLUMNS,
     RefusedRow,
@@ -18,6 +17,8 @@ from core.importing.sheets import (
 )
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+HEAD = 200
+"""Lines that the column names may go over."""
 ALONE = "\x1f"
 """Separates the cells of a table with one column: a sign no text has, so that commas in it need no
 quotation marks.
@@ -60,6 +61,8 @@ def read_table(name: str, text: str, each: str = "an idea") -> Headed:
         raise BadInput(
             f"{name}, line {head + 1}: {first.trouble}. The first line must name the columns."
         )
+    if what := lost_in("".join(names)):
+        raise BadInput(f"{name}, line {head + 1}: {what}.")
     if len(names) > MOST_COLUMNS:
         raise BadInput(
             f"{name} has {len(names):,} columns; {MOST_COLUMNS} are read at most. Leave out what is"
@@ -74,9 +77,9 @@ def read_table(name: str, text: str, each: str = "an idea") -> Headed:
 
 def _separator(lines: list[str], head: int) -> str:
     """Return the separator under which the first row has most columns."""
-    best, most = ALONE, 1
+    best, most, beginning = ALONE, 1, lines[: head + HEAD]
     for sign in SEPARATORS:
-        width = len(next(read_rows(lines, sign, head)).cells or ())
+        width = len(next(read_rows(beginning, sign, head)).cells or ())
         if width > most:
             best, most = sign, width
     return best

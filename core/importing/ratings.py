@@ -151,9 +151,12 @@ def opened(name: str, data: bytes) -> Sheet:
                 " Leave out columns that are not needed, or split it, by topic for instance."
             )
     rows = tuple(one for one in parts if isinstance(one, Row))
+    broken = tuple(one for one in parts if isinstance(one, RefusedRow))
     if not rows:
+        first = f": {broken[0].where}, {broken[0].clause}" if broken else ""
         raise BadInput(
-            f"{name} holds no rating under its line of column names ({first_few(found.columns)})."
+            f"{name} holds no rating under its line of column names"
+            f" ({first_few(found.columns)}){first}."
         )
     return Sheet(
         name,
@@ -161,12 +164,12 @@ def opened(name: str, data: bytes) -> Sheet:
         encoding,
         found.columns,
         rows,
-        tuple(one for one in parts if isinstance(one, RefusedRow)),
+        broken,
     )
 
 
 def _without_loss(part: Row | RefusedRow) -> Row | RefusedRow:
-    """Refuse a row that lost a byte: whose rating it is may have stood there."""
+    """Refuse a row that lost a byte: which columns count is not known yet."""
     if not isinstance(part, Row):
         return part
     what = next(filter(None, map(decoding.lost_in, part.cells.values())), "")

@@ -37,6 +37,8 @@ def topics_in(name: str, data: bytes) -> TopicList:
     faults = []
     for where, given in readers[ending](name, text):
         try:
+            if isinstance(given, RefusedRow):
+                raise ValueError(given.clause)
             if not has_few_parts(given):
                 raise ValueError(f"has more than {MOST_VALUES:,} parts, and no topic has")
             one = ExperimentTopic.model_validate(given)
@@ -74,7 +76,7 @@ def _rows(name: str, text: str) -> Iterator[tuple[str, object]]:
         raise BadInput(f"{name} has no column `topic`; it has {first_few(table.columns)}.")
     for row in table.parts:
         if isinstance(row, RefusedRow):
-            yield row.where, {}
+            yield row.where, row
         elif said := row.cells.get(column, "").strip():
             yield row.where, {"topic": said}
 

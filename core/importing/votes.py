@@ -142,7 +142,7 @@ def _read(row: Row, columns: dict[str, str], steps: bool) -> _Vote:
     person, repeat = cell.get("person", "").casefold(), cell.get("repeat", "") or "1"
     if person not in (*PERSON, *MODEL):
         raise ValueError(f"{columns['person']!r} is {person!r}; write person or model")
-    if not repeat.isdecimal() or not 1 <= int(repeat) <= 1_000:
+    if not repeat.isdecimal() or len(repeat) > 4 or not 1 <= int(repeat) <= 1_000:
         raise ValueError(f"the repeat {repeat!r} is no number from 1 to 1000")
     if person not in PERSON and cell["judge"] == PEOPLE:
         raise ValueError(f"{PEOPLE!r} is what all people together are called; name the judge")

@@ -17,6 +17,8 @@ from core.refusals import KEPT, Refusals
 from core.store.library import Library
 from core.store.own import OWN, Imported, ImportReport, Skipped
 
+TELLING = 25
+"""Letters from which a title alone names a paper (`Paper.names`)."""
 BATCH = 50
 """Ids a source is asked for at once."""
 
@@ -71,36 +73,25 @@ class Intake:
         )
 
     def _take_pdf(self, found: Imported, data: bytes, by: str) -> ImportReport:
-        """Keep the paper a PDF is, or find it in the library (a PDF tells no year, so its title is
-        enough), and attach the text to it; where the title is that of a paper with another DOI,
-        nothing is kept.
+        """Keep the paper a PDF is, or find it in the library, and attach the text to it.
+
+        A PDF tells no year, so its title is enough; a short one, as "Editorial", only where no DOI
+        differs.
         """
         (paper,), (where,) = found.papers, found.at
-        alike = [
-            held
-            for held in self._library.own_papers()
-            if held.same(paper) or letters(held.title) == letters(paper.title)
-        ]
-        same = [held for held in alike if not _told_apart(held, paper)]
-        if alike and not same:
-            reason = (
-                f"{alike[0].id} in the library has its title, and another DOI or arXiv id; if it is"
-                " that paper, attach the PDF there"
-            )
-            left_out = Refusals((Skipped(where=where, title=paper.title, reason=reason),))
-            return ImportReport(
-                name=found.name,
-                format=found.format,
-                skipped=left_out.first,
-                skipped_by_reason=left_out.reasons,
-            )
-        if same:
-            reason = f"in the library already, as {same[0].id}; the text is attached to it"
-            known = Skipped(where=where, title=paper.title, reason=reason)
-            report = ImportReport(name=found.name, format=found.format, known=(known,))
-            paper = same[0]
+        title = letters(paper.title)
+        for held in self._library.own_papers():
+            alike = held.same(paper) or letters(held.title) == title
+            if alike and (len(title) >= TELLING or not _told_apart(held, paper)):
+                reason = f"in the library already, as {held.id}; the text is attached to it"
+                known = Skipped(where=where, title=paper.title, reason=reason)
+                report = ImportReport(name=found.name, format=found.format, known=(known,))
+                paper = held
+                break
         else:
             report = self._library.keep_import(found, by)
+            if not report.added:
+                return _left_out(found, paper, report)
         return report.model_copy(update={"attached": self._texts.attach(paper.id, data, by)})
 
     def _look_up(
@@ -141,7 +132,32 @@ def _told_apart(one: Paper, other: Paper) -> bool:
     """Say whether two papers have two DOIs or two arXiv ids, and share neither."""
     names = ((one.doi, other.doi), (one.arxiv, other.arxiv))
     both = [(mine.lower(), its.lower()) for mine, its in names if mine and its]
-    return bool(both) and all(mine != its for mine, its in both)
+    return bool(both) and not any(_agree(mine, its) for mine, its in both)
+
+
+def _agree(mine: str, its: str) -> bool:
+    """Say whether two names may be one: on a page they break at the end of a line, run on into the
+    next word, or stand as the publisher's template has them.
+    """
+    short, long = sorted((mine.rstrip("-/."), its.rstrip("-/.")), key=len)
+    return long.startswith(short) or short.endswith("nnnnnnn")
+
+
+def _left_out(found: Imported, paper: Paper, report: ImportReport) -> ImportReport:
+    """Say of a PDF that a paper with another DOI has its title, and nothing tells them apart."""
+    reason = (
+        f"{report.known[0].reason.rpartition(' ')[2]} in the library has its title, and another DOI"
+        " or arXiv id. If it is that paper, attach the PDF there; otherwise import this one with"
+        " its authors and year first (BibTeX, RIS, CSV), and attach the PDF to it"
+    )
+    left_out = Refusals((Skipped(where=found.at[0], title=paper.title, reason=reason),))
+    return report.model_copy(
+        update={
+            "known": (),
+            "skipped": left_out.first,
+            "skipped_by_reason": left_out.reasons,
+        }
+    )
 
 
 def _answers(source: Source, ids: list[str]) -> dict[str, Paper]:

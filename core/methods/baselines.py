@@ -88,7 +88,7 @@ def real_paper(desk: Desk, inputs: RealInputs) -> Iterator[Topic | Idea | Design
     """Real Paper: yield topic, idea and experiment as a published paper has them; the topic is
     confirmed by a person (section 3.2), unless it was confirmed before.
     """
-    desk.uses((inputs.paper,))
+    desk.uses((inputs.paper,), given=True)
     whole = desk.full_text("full-text", inputs.paper)[1] if inputs.full_text else None
     report = desk.ask("report", PaperReport, paper=inputs.paper, text=whole)
     idea = report.idea.as_idea()

@@ -18,12 +18,13 @@ MET = (
 """Papers that runs met, deleted ones among them: not what was imported alone, nor what came with a
 case study alone.
 """
+DESCRIBE_ANEW = "UPDATE SET data = excluded.data, title = excluded.title, year = excluded.year"
 KNOWN = (
     "(added <> ? OR id IN (SELECT paper FROM run_papers JOIN runs ON runs.id = run_papers.run WHERE"
     " runs.packed IS NULL))"
 )
-"""Papers that were imported or met here: what a case study alone says of a paper counts in that
-case study alone, since anybody can have written it.
+"""Papers that were imported, or met by a run here: what a case study alone says of a paper is
+offered nowhere else, since anybody can have written it.
 """
 READ = """SELECT f.sha, f.pages, f.reason, f.title, length(t.text) AS chars
     FROM pdf_files f JOIN full_texts t ON t.sha = f.sha"""
@@ -61,13 +62,15 @@ class Library(Own):
             [(name, model, vector) for name, vector in vectors.items()],
         )
 
-    def add_papers(self, run: str, papers: Iterable[Paper]) -> None:
-        """Note which papers a run met; the newest description of a paper is kept."""
+    def add_papers(self, run: str, papers: Iterable[Paper], *, given: bool = False) -> None:
+        """Note which papers a run met; the newest description of a paper is kept, but for those the
+        run was `given`: who gave them, as a case study's author, may have written anything.
+        """
         rows = list(papers)
+        if_known = "NOTHING" if given else DESCRIBE_ANEW
         with self._db.writing() as connection:
             connection.executemany(
-                "INSERT INTO papers VALUES (?,?,?,?,?,?) ON CONFLICT(id) DO UPDATE SET data ="
-                " excluded.data, title = excluded.title, year = excluded.year",
+                f"INSERT INTO papers VALUES (?,?,?,?,?,?) ON CONFLICT(id) DO {if_known}",
                 [(p.id, p.title, p.year, p.source, p.model_dump_json(), now()) for p in rows],
             )
             connection.executemany(

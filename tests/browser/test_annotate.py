@@ -2,6 +2,7 @@
 and every byte the server sends searched for sources.
 """
 
+import json
 import re
 
 import pytest
@@ -707,6 +708,31 @@ def test_what_one_goes_to_with_tab_keeps_the_focus_though_the_screen_scrolls(pla
         page.get_by_text("Say why you skip this").wait_for()
     finally:
         page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_enter_after_a_press_of_the_mouse_submits_an_order(place, page):
+    app, store = place
+    held = session(store, "rank", attention=0, repeats=0)
+    working(store, held)
+    to_work(page, app.url, held.secret())
+    for n in (1, 2):
+        page.locator(".stExpander summary").nth(n).click()
+        rest(page, 300)
+    for key in ("1", "2", "3"):
+        page.keyboard.press(key)
+    says(page, "Submit")
+    undo = page.locator(".st-key-seat-undo button").first
+    undo.click()
+    expect(page.locator(".st-key-seat-pool button:visible")).to_have_count(1)
+    page.keyboard.press("3")
+    says(page, "Submit")
+    page.locator(".st-key-seat-places button:visible").nth(4).click()
+    rest(page, 300)
+    before = draft(store, held)
+    page.keyboard.press("Enter")
+    eventually(page, lambda: len(answers(store, held)) == 1)
+    (said,) = store.study_work.answers(held.study.id)
+    assert [list(group) for group in said.answer.groups] == json.loads(before)["groups"]
 
 
 def give_reason(page, store, held) -> None:

@@ -53,23 +53,45 @@ def test_a_quotation_mark_that_is_never_closed_costs_its_row():
     assert [row.cells for row in rest] == [[f"x{n}", "2"] for n in range(3_000)]
 
 
-def test_pieces_of_a_broken_row_are_no_rows():
-    lines = ["idea,method,year", 'Nap "well",x,1', '"He said "no" there', "and, then,"]
-    lines += ["second half", "", "A whole one,y,2", "short"]
-    _, first, broken, piece, half, blank, whole, short = read_rows(lines, ",")
-    assert first.cells == ['Nap "well"', "x", "1"]
-    assert broken.cells is None
-    assert piece.cells == ["and", " then", ""]
-    assert half.cells == ["second half"]
-    assert (blank.cells, whole.cells, short.cells) == ([], ["A whole one", "y", "2"], ["short"])
-
-
-def test_pieces_with_other_cells_than_the_columns_are_refused_until_a_whole_row():
+def test_pieces_of_a_broken_row_are_refused_until_a_row_as_wide_as_others():
     lines = ["idea,method,year", '"He said "no" there', "second half", "", "A whole one,y,2", "s"]
     _, broken, half, blank, whole, short = read_rows(lines, ",")
     assert broken.cells is None
-    assert half.trouble == "it comes after a broken row, and has 1 cells under 3 column names"
+    assert half.trouble == "it comes after a broken row, and has 1 cell where others have 3"
     assert (blank.cells, whole.cells, short.cells) == ([], ["A whole one", "y", "2"], ["s"])
+
+
+@pytest.mark.parametrize("row", ["x,1,2,,", "x,1,2"])
+def test_empty_cells_at_the_end_of_rows_say_nothing(row):
+    """Spreadsheets leave them out, or put more of them."""
+    lines = ["a,b,c,d,e", row, '"Never closed,1,2', *[row] * 30]
+    refused = [read.line for read in read_rows(lines, ",") if read.cells is None]
+    assert refused == [2]
+
+
+def test_rows_of_another_width_are_taken_again_some_lines_after_a_broken_one():
+    lines = ["a,b,c,d", '"Never closed,1,2', *[f"x{n},1,2" for n in range(60)]]
+    refused = [read.line for read in read_rows(lines, ",") if read.cells is None]
+    assert refused == list(range(1, 2 + csv_rows.IN_DOUBT))
+
+
+def test_a_row_that_swallowed_others_is_refused_with_where_it_ends():
+    lines = ["rater,idea,score", "Ann,1,3", '"Bob,2,4', *[f"Cy,{n},5" for n in range(3_000)]]
+    lines += ['Dee,9,5"', "Eve,10,2"]
+    _, ann, bob, eve = read_rows(lines, ",")
+    assert (ann.cells, eve.cells) == (["Ann", "1", "3"], ["Eve", "10", "2"])
+    assert bob.trouble == (
+        "it goes on to line 3004 and has 1 cell where others have 3; a quotation mark may be"
+        " missing"
+    )
+
+
+def test_a_cell_of_several_lines_may_stand_in_a_row_that_leaves_empty_cells_out():
+    lines = ["idea,rater,score,comment,more", 'Nap,Ann,3,"Fine.', 'Really."', "Nap,Bob,4"]
+    assert [row.cells for row in read_rows(lines, ",")][1:] == [
+        ["Nap", "Ann", "3", "Fine.\nReally."],
+        ["Nap", "Bob", "4"],
+    ]
 
 
 def test_a_file_of_marks_that_are_never_closed_is_refused_in_time(monkeypatch):

@@ -133,7 +133,8 @@ def _whole(row: CsvRow) -> tuple[int, list[str]]:
     """Return a row with the number of its line; raises BadInput for a broken one."""
     if row.cells is None:
         raise BadInput(
-            f"Line {row.line + 1} of the file is no CSV: {row.trouble}. Save it as CSV again."
+            f"Line {row.line + 1} of the file cannot be read: {row.trouble}. Mend it there, or save"
+            " the file as CSV again; nothing was filed."
         )
     return row.line + 1, row.cells
 
@@ -180,7 +181,7 @@ def _read(
         raise ValueError(
             f"{judge!r} judges in this arena itself; give what was imported another name"
         )
-    if not repeat.isdecimal() or not 1 <= int(repeat) <= 1_000:
+    if not repeat.isdecimal() or len(repeat) > 4 or not 1 <= int(repeat) <= 1_000:
         raise ValueError(f"the repeat {repeat!r} is no number from 1 to 1000")
     who = f"{'person' if person else 'model'}/{part(judge)}"
     key = f"{IMPORTED}{who}/{place(contest)}/{part(first)}-first/{int(repeat)}"

@@ -82,8 +82,8 @@ def gather(name: str, kind: str, entries: Iterable[FileEntry]) -> Imported:
             cites += [(paper.id, cited) for cited in entry.cites]
         if len(cites) > MOST_CITED:
             raise BadInput(
-                f"{name} names more than {MOST_CITED:,} citations by {entry.where}. Divide it into"
-                " several files, or leave the column of references out."
+                f"{name} names more than {MOST_CITED:,} citations up to {entry.where}. Divide it,"
+                " or leave the column of references out."
             )
     return Imported(
         name=name,

@@ -36,8 +36,10 @@ def entries(text: str) -> Iterator[FileEntry]:
     head = next((number for number, line in enumerate(lines) if line.strip()), 0)
     comma = max(",;\t", key=lines[head].count)
     rows = read_rows(lines, comma, head)
-    names = next(rows).cells or []
-    columns, wide = _columns(names), len(names)
+    first = next(rows)
+    if first.cells is None:
+        raise BadInput(f"Line {head + 1}, which must name the columns: {first.trouble}.")
+    columns, wide = _columns(first.cells), len(first.cells)
     for number, cells, _, broken in rows:
         where, trouble = f"line {number + 1}", ""
         if cells is None:

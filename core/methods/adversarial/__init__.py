@@ -63,7 +63,7 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
         found = background(desk.at("background"), game, inputs.k)
         desk.at("background").show(found)
         game = game.model_copy(update={"context": found.papers})
-    desk.uses(game.context)
+    desk.uses(game.context, given=bool(inputs.context))
     target = aim(desk, inputs)
     if inputs.lines == 1:
         return (play_out(desk, inputs, game, 1, target).outcome,)

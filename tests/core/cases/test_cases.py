@@ -308,6 +308,9 @@ def test_what_a_stranger_says_of_a_paper_counts_in_the_case_study_alone(tmp_path
     true = told.model_copy(update={"title": "As its source has it"})
     library.add_papers(make_run(there.store).id, [true])
     assert library.paper(told.id) == true
+    # A run may be begun on the papers of a case study.
+    library.add_papers(make_run(there.store).id, [told], given=True)
+    assert library.paper(told.id) == true
 
 
 def test_opening_is_fine_while_a_run_goes_on(tmp_path):

@@ -319,6 +319,17 @@ def test_a_rating_that_lost_a_byte_is_named():
     assert (refused.where, "the byte 0xE9" in refused.reason) == ("line 3", True)
 
 
+def test_column_names_that_lost_a_byte_are_named():
+    data = "idea,Zoë,Ren".encode() + b"\xe9\na,4,5\n"
+    with pytest.raises(BadInput, match="line 1: it holds the byte 0xE9"):
+        opened("r.csv", data)
+
+
+def test_where_no_row_can_be_used_the_first_says_why():
+    with pytest.raises(BadInput, match=r"no rating .*: line 2, a quotation mark is missing"):
+        opened("r.csv", b'idea,rater,novelty\na,"Ann,5\n')
+
+
 def test_names_are_made_once_and_a_score_takes_little(monkeypatch):
     calls = []
     monkeypatch.setattr(

@@ -206,5 +206,5 @@ def test_a_file_of_too_many_citations_is_refused(texts, monkeypatch):
         return f"title,references\nNaps,{';'.join(f'10.1000/{n}' for n in range(many))}\n".encode()
 
     assert len(read_file("a.csv", held(50), texts).edges) == 50
-    with pytest.raises(BadInput, match="more than 50 citations by line 2"):
+    with pytest.raises(BadInput, match="more than 50 citations up to line 2"):
         read_file("a.csv", held(51), texts)

@@ -258,8 +258,26 @@ def test_a_pdf_with_another_doi_takes_nothing_from_a_paper_of_its_title(store, i
     held = store.library.attached(first.id)
     other = editorial("10.1000/b", "On quite another subject. ")
     assert (other.added, other.known, other.attached) == ((), (), None)
-    assert "another DOI or arXiv id; if it is that paper, attach" in other.skipped[0].reason
+    assert other.skipped[0].reason.startswith(f"{first.id} in the library has its title, and")
     assert store.library.attached(first.id) == held
+    keep(store, paper(7, title="Editorial comment", doi="10.1000/c", authors=("Lee, B.",)))
+    assert (
+        editorial("10.1000/c", "On a third subject. ")
+        .known[0]
+        .reason.startswith("in the library already, as own:7")
+    )
+
+
+@pytest.mark.parametrize("doi", ["10.1000/sle-", "10.1000/sleep.12received", "10.1000/nnnnnnn"])
+def test_a_doi_that_a_page_breaks_or_runs_on_is_no_other_one(store, intake, doi):
+    keep(store, paper(1, title="Sleep of young athletes", doi="10.1000/sleep.12", year=None))
+    data = pdf(
+        f"{'On the sleep of athletes. ' * 6}\nhttps://doi.org/{doi}",
+        title="Sleep of young athletes",
+    )
+    report = intake.take_file("e.pdf", data, "Ada", SmallSource([], {}))
+    assert (report.added, report.skipped) == ((), ())
+    assert store.library.attached("own:1") is not None
 
 
 def test_a_pdf_of_a_paper_known_by_title_is_attached_to_it(store, intake):

@@ -199,7 +199,7 @@ def test_a_person_votes_on_a_pair_once(store):
         (b"topic,judge\na,b", "lacks the columns method a"),
         (b"\x00\x01\xff\xfe" * 90, "no text"),
         (b"x" * (LARGEST + 1), "25 MB is the limit"),
-        (table(*rows()).replace(b"Ada", b'"Ada', 1), "Line 2 of the file is no CSV"),
+        (table(*rows()).replace(b"Ada", b'"Ada', 1), "Line 2 of the file cannot be read"),
     ],
 )
 def test_what_is_no_file_of_votes_is_said(store, data, said):
