@@ -79,10 +79,13 @@ class Intake:
         differs.
         """
         (paper,), (where,) = found.papers, found.at
-        title = letters(paper.title)
+        title, other = letters(paper.title), ""
         for held in self._library.own_papers():
-            alike = held.same(paper) or letters(held.title) == title
-            if alike and (len(title) >= TELLING or not _told_apart(held, paper)):
+            if not held.same(paper) and letters(held.title) != title:
+                continue
+            if len(title) < TELLING and _told_apart(held, paper):
+                other = held.id
+            else:
                 reason = f"in the library already, as {held.id}; the text is attached to it"
                 known = Skipped(where=where, title=paper.title, reason=reason)
                 report = ImportReport(name=found.name, format=found.format, known=(known,))
@@ -91,7 +94,7 @@ class Intake:
         else:
             report = self._library.keep_import(found, by)
             if not report.added:
-                return _left_out(found, paper, report)
+                return _left_out(found, other)
         return report.model_copy(update={"attached": self._texts.attach(paper.id, data, by)})
 
     def _look_up(
@@ -143,20 +146,19 @@ def _agree(mine: str, its: str) -> bool:
     return long.startswith(short) or short.endswith("nnnnnnn")
 
 
-def _left_out(found: Imported, paper: Paper, report: ImportReport) -> ImportReport:
-    """Say of a PDF that a paper with another DOI has its title, and nothing tells them apart."""
+def _left_out(found: Imported, other: str) -> ImportReport:
+    """Say of a PDF that another paper has its title, and that nothing else tells them apart."""
     reason = (
-        f"{report.known[0].reason.rpartition(' ')[2]} in the library has its title, and another DOI"
-        " or arXiv id. If it is that paper, attach the PDF there; otherwise import this one with"
-        " its authors and year first (BibTeX, RIS, CSV), and attach the PDF to it"
+        f"{other} in the library has its title, and another DOI or arXiv id. If it is that paper,"
+        " attach the PDF there; otherwise import this one with its authors and year first (BibTeX,"
+        " RIS, CSV), and attach the PDF to it"
     )
-    left_out = Refusals((Skipped(where=found.at[0], title=paper.title, reason=reason),))
-    return report.model_copy(
-        update={
-            "known": (),
-            "skipped": left_out.first,
-            "skipped_by_reason": left_out.reasons,
-        }
+    left_out = Refusals((Skipped(where=found.at[0], title=found.papers[0].title, reason=reason),))
+    return ImportReport(
+        name=found.name,
+        format=found.format,
+        skipped=left_out.first,
+        skipped_by_reason=left_out.reasons,
     )
 
 
