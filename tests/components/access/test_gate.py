@@ -389,12 +389,13 @@ def test_those_who_ask_for_the_login_service_all_the_time_keep_nobody_out(monkey
                 await asked.have_their_turn("/oauth2callback", address)
                 await asyncio.sleep(0)
 
+        # Before that, they are as new as whoever comes now: then it is chance that says who goes.
+        for n in range(lanes.FEW * 60):
+            asked._lane._note(f"203.0.113.{n % 60}")
         strangers = [asyncio.create_task(ask_on(f"203.0.113.{n}")) for n in range(60)]
         async with asyncio.timeout(60):
             while len(asked._by_network) < 60 or asked._lane.waiting() < log_in.MANY:
                 await asyncio.sleep(0.01)
-            for n in range(lanes.FEW * 60):
-                asked._lane._note(f"203.0.113.{n % 60}")
             came = [
                 await asked.have_their_turn(path, "192.0.2.77")
                 for path in ("/auth/login", "/oauth2callback")
