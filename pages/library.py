@@ -12,6 +12,7 @@ from components.shell import address, meaning, mistakes, services
 from components.shell.clicks import do_once, just_done
 from components.shell.frame import frame
 from components.shell.paging import ROWS, skipped
+from components.shell.text import counted
 from core.errors import BadInput
 from core.literature.full_text import FullTexts
 from core.literature.intake import Intake
@@ -83,7 +84,7 @@ def own() -> None:
     found = library.own_listed(text, limit=ROWS, skip=skipped(total, "library:own-page"))
     with cards, st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"{total:,} papers, the latest import first"
+            f"{counted(total, 'paper')}, the latest import first"
             if total
             else "No paper of your own holds these words."
         )
@@ -206,7 +207,7 @@ def built_in() -> None:
     with cards:
         if papers:
             st.caption(
-                f"{total} papers"
+                counted(total, "paper")
                 + (", nearest in meaning first" if by_meaning and ready and text else "")
             )
             library_list.cards(papers[skip : skip + ROWS], "shelf", used_by, under)

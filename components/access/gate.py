@@ -477,7 +477,7 @@ class Guarded:
         self._send, self._refusing = send, REFUSING in (scope.get("extensions") or {})
         self._handshake = scope["type"] == "websocket"
         self._secure = scope.get("scheme") in ("https", "wss")
-        self._passing = scope["path"].startswith(MEDIA)
+        self._unkept = scope["path"].startswith(MEDIA)
         self.begun = False
         """Whether the answer, or the connection, has begun."""
         self.cookie = ""
@@ -500,7 +500,7 @@ class Guarded:
             if self.cookie:
                 headers.append("Set-Cookie", self.cookie)
             _complete(headers)
-            if self._passing:
+            if self._unkept:
                 headers["Cache-Control"] = "no-store"
             if self._secure:
                 _keep_cookies_off_plain_http(message["headers"])

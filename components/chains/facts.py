@@ -133,7 +133,7 @@ def _asked(inputs: Mapping[str, object]) -> dict[str, str]:
         ),
         "paper": lambda paper: inline(str(paper["title"]), 200),
         "without": lambda parts: ", ".join(PARTS[part] for part in parts) or "nothing",
-        "ideas": lambda n: f"{n} ideas a branch",
+        "ideas": lambda n: f"{counted(n, 'idea')} a branch",
         "full_text": lambda yes: (
             "read where there is an open-access PDF" if yes else "not fetched; abstracts serve"
         ),

@@ -10,7 +10,7 @@ from components.sessions import acts, language
 from components.sessions.criteria import choose_criteria, follow, merged, written
 from components.sessions.words import TASKS, moment
 from components.shell import mistakes, services
-from components.shell.text import inline
+from components.shell.text import counted, inline
 from core.records import Kind, Study, StudyPlan, Task
 from core.runs.planning import validated
 from core.store import Store
@@ -229,7 +229,7 @@ def _frozen(study: Study) -> None:
         again = f"{plan.repeats} repeated"
         checks = f"{plan.attention} with a known answer"
         st.markdown(
-            f"{plan.overlap} experts per unit; {again}, {checks};"
+            f"{counted(plan.overlap, 'expert')} per unit; {again}, {checks};"
             f" {'a' if plan.practice else 'no'} practice unit; texts"
             f" {'in the common form' if plan.same_form else 'as they are'}"
             # What labels hide could be drawn again from it.
