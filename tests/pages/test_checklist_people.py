@@ -2,8 +2,6 @@
 run goes on with what was said.
 """
 
-import time
-
 import pytest
 
 from components.checklist import declines
@@ -16,6 +14,7 @@ from core.story import Story
 from tests.support.evolving import evolving
 from tests.support.scripted import configured, runner_of
 from tests.support.visiting import host, said, settled, visit
+from tests.support.waiting import until_heard
 
 P0 = {
     "topic": "replay",
@@ -205,7 +204,7 @@ def test_without_step_in_a_directive_is_declined_while_the_run_is_stopped(made):
 
     def stops(request):
         runner.store.runs.ask_to(run.id, "round")
-        time.sleep(0.15)  # Several beats of the runner.
+        until_heard(runner, run.id)
         return judge(request)
 
     model.script["checklist-item"] = stops

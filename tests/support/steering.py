@@ -2,13 +2,12 @@
 resumed.
 """
 
-import time
-
 import pytest
 
 from core.story import Story
 from tests.support.scripted import refine_script, refinement, runner_of
 from tests.support.visiting import host, settled
+from tests.support.waiting import until_heard
 
 REMARKS = [
     {"id": "r1", "text": "Name the mechanism.", "trait": "originality"},
@@ -37,7 +36,7 @@ def after_a_round(runner, model, **asked):
 
     def asks_to_stop(request):
         runner.store.runs.ask_to(run.id, "round")
-        time.sleep(0.15)  # Several beats of the runner.
+        until_heard(runner, run.id)
         return say(request)
 
     model.script["verdict"] = asks_to_stop

@@ -1,7 +1,5 @@
 """What a refinement's screen shows at one moment."""
 
-import time
-
 import pytest
 
 from components.refine import facts as refine_facts
@@ -14,6 +12,7 @@ from core.runs.leases import me
 from core.runs.planning import played
 from tests.support.scripted import refine_script, refinement, runner_of
 from tests.support.visiting import host
+from tests.support.waiting import until_heard
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def stopped_after_a_round(runner, **asked):
 
     def last(request):
         runner.stop(run.id, "after round")
-        time.sleep(1.2)  # The watcher looks twice a second.
+        until_heard(runner, run.id)
         return verdict(request)
 
     script["verdict"] = last

@@ -25,6 +25,7 @@ from tests.support.benchmark.bench_kit import (
     worked,
 )
 from tests.support.scripted import die
+from tests.support.waiting import until_heard
 
 BENCH = (
     "bench_keywords",
@@ -470,7 +471,8 @@ def test_a_pause_lets_calls_in_flight_end_and_nothing_is_asked_twice(
 ):
     runner, run, gate = begun_and_held(tmp_path, monkeypatch)
     runner.stop(run.id, "after calls")
-    time.sleep(0.4)  # The wish is seen; whatever is asked from now on should not be.
+    until_heard(runner, run.id)
+    time.sleep(0.4)  # And the coordinator has; whatever is asked from now on should not be.
     gate.opened.set()
     runner.wait(run.id, 10)
     parked = runner.store.runs.get(run.id)
@@ -487,7 +489,7 @@ def test_a_pause_lets_calls_in_flight_end_and_nothing_is_asked_twice(
 def test_a_stop_breaks_calls_off_and_repeats_no_more_than_those(tmp_path, monkeypatch, undisturbed):
     runner, run, gate = begun_and_held(tmp_path, monkeypatch)
     runner.stop(run.id)
-    time.sleep(0.4)
+    until_heard(runner, run.id)
     gate.opened.set()  # A scripted model hears of the stop when it has its answer.
     runner.wait(run.id, 10)
     assert runner.store.runs.get(run.id).state == "stopped"

@@ -26,7 +26,7 @@ from tests.support.benchmark.bench_kit import (
 )
 from tests.support.scripted import die
 from tests.support.servers.openai_server import OpenAIServer
-from tests.support.waiting import SOON, until
+from tests.support.waiting import SOON, until, until_heard
 
 PRICED = "openai:gpt-4o"
 
@@ -85,7 +85,8 @@ def test_a_pause_lets_a_call_end_that_waits_for_nothing(tmp_path, monkeypatch):
     runner.start(run.id)
     assert asked.wait(10)
     runner.stop(run.id, "after calls")
-    time.sleep(0.4)
+    until_heard(runner, run.id)
+    time.sleep(0.4)  # And the coordinator has: it looks between answers.
     opened.set()
     runner.wait(run.id, 10)
     assert shop.store.runs.get(run.id).calls == 1

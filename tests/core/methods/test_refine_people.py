@@ -3,7 +3,6 @@ what was paid never changes.
 """
 
 import json
-import time
 
 import pytest
 
@@ -21,6 +20,7 @@ from tests.support.scripted import (
     resumed,
     runner_of,
 )
+from tests.support.waiting import until_heard
 
 REVIEW = {
     "summary": "Too safe.",
@@ -345,7 +345,7 @@ def test_a_stop_after_the_round_ends_between_rounds_and_leaves_nothing_half(tmp_
     def verdict(request):
         if request.values["newer"].title == "Version 1":
             runner.stop(run.id, "after round")
-            time.sleep(1.2)  # two beats: the worker has seen it
+            until_heard(runner, run.id)
         return script["verdict"](request)
 
     model.script["verdict"] = verdict

@@ -16,6 +16,7 @@ from tests.support import stored, sweep_kit
 from tests.support.benchmark import bench_kit
 from tests.support.scripted import chain, chain_script, die, resumed, runner_of
 from tests.support.visiting import host, said, visit
+from tests.support.waiting import until_heard
 
 NIGHT = 12 * 60 * 60
 
@@ -68,7 +69,7 @@ def test_a_run_that_was_stopped_or_paused_rests(tmp_path, when):
     def stopping(request):
         model.script["draft"] = calm
         runner.stop(run.id, when)
-        time.sleep(0.7)  # The worker looks twice a second at what it was asked to do.
+        until_heard(runner, run.id)
         return calm(request)
 
     model.script["draft"] = stopping

@@ -2,13 +2,11 @@
 nothing is paid that it does not change.
 """
 
-import time
-
 import pytest
 
 from core.errors import BadInput
 from core.records import Choices, Edited
-from core.runs.runner import BEAT, Runner
+from core.runs.runner import Runner
 from tests.conftest import ScriptedModel, Shop
 from tests.support.scripted import wide_source
 from tests.support.shortlist_kit import (
@@ -22,6 +20,7 @@ from tests.support.shortlist_kit import (
     shortlisting,
     titles,
 )
+from tests.support.waiting import until_heard
 
 
 def answered(runner, run, stage, **choices):
@@ -180,7 +179,7 @@ def test_a_fork_of_a_stopped_shortlist_leaves_unfinished_runs_with_their_own(tmp
         if name_of(request.values["idea"]) == "light2017 B" and not stopped:
             stopped.append(request)
             runner.stop(run.id, "after calls")
-            time.sleep(2 * BEAT)  # Until whoever works on it has looked.
+            until_heard(runner, run.id)
         return whole(request)
 
     runner, model = shortlisting(tmp_path, script | {"revise": revise})
