@@ -30,7 +30,7 @@ from core.training.rollouts import RolloutShape
 SLOW = 4.0
 """Seconds after which what a running training shows is looked at again."""
 _DRAFTS = re.compile(r"step-(\d+)/drafts-(\d+)")
-_JUDGED = re.compile(r"step-(\d+)/query-\d+/rollout-\d+/draft-(\d+)/")
+_JUDGED = re.compile(r"step-(\d+)/query-[\d-]+/rollout-\d+/draft-(\d+)/")
 
 
 class CurrentStep(NamedTuple):

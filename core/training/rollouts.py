@@ -2,6 +2,7 @@
 what the judge found (EvoIdeator, section 3.4).
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Protocol
@@ -69,36 +70,44 @@ def roll_out(
     """Return G rollouts of each query, in the order of the queries; raises what the judge raises.
 
     What the policy wrote is one step for each round of drafts, and what is asked about a draft
-    stands under `query-N/rollout-G/draft-K`. A rollout ends where no idea can be read.
+    stands under `query-N/rollout-G/draft-K`. A query may come twice, as where few are gone through
+    again within a step: the second time it is `query-N-2`. A rollout ends where no idea can be
+    read.
     """
-    places = [(n, query, g) for n, query in queries for g in range(shape.rollouts)]
+    groups = zip(_names(queries), queries, strict=True)
+    places = [(f"{name}/rollout-{g}", *one) for name, one in groups for g in range(shape.rollouts)]
     drafts: list[list[PolicyDraft]] = [[] for _ in places]
     for k in range(shape.drafts):
         going = [at for at, before in enumerate(drafts) if all(draft.idea for draft in before)]
         if not going:
             break
         asked = [
-            environment.revise(places[at][1], drafts[at][-1])
+            environment.revise(places[at][2], drafts[at][-1])
             if k
-            else environment.begin(places[at][1])
+            else environment.begin(places[at][2])
             for at in going
         ]
         written = _written(desk, policy, asked, k)
         texts = dict(zip(going, written, strict=True))
         ideas = {at: environment.read(texts[at].text) for at in going}
-        readable = {
-            f"query-{places[at][0]}/rollout-{places[at][2]}/draft-{k}": (at, idea)
-            for at, idea in ideas.items()
-            if idea
-        }
+        readable = {f"{places[at][0]}/draft-{k}": (at, idea) for at, idea in ideas.items() if idea}
         judged = desk.at_each(lambda here, one: environment.judge(here, one[1]), readable)
         scores = {at: score for (at, _), score in zip(readable.values(), judged, strict=True)}
         for at in going:
             found = {"idea": ideas[at], "scored": scores[at]} if at in scores else {}
             drafts[at].append(PolicyDraft(written=texts[at], **found))
     return tuple(
-        Rollout(query=n, drafts=tuple(made)) for (n, _, _), made in zip(places, drafts, strict=True)
+        Rollout(query=n, drafts=tuple(made)) for (_, n, _), made in zip(places, drafts, strict=True)
     )
+
+
+def _names(queries: Sequence[tuple[int, TrainingQuery]]) -> list[str]:
+    """Return under which name each group of rollouts stands; no two are alike."""
+    came, names = Counter[int](), list[str]()
+    for n, _ in queries:
+        came[n] += 1
+        names.append(f"query-{n}" if came[n] == 1 else f"query-{n}-{came[n]}")
+    return names
 
 
 def _written(

@@ -90,6 +90,23 @@ def test_a_discarded_draft_scores_nothing_ends_its_rollout_and_is_filled_up(tmp_
     assert [len(row.conversation) for row in rows] == [2, 4, 2, 2]
 
 
+def test_a_query_that_comes_twice_in_a_step_has_two_groups_that_are_judged_each(tmp_path):
+    _, desk = bench(tmp_path)
+    lost = WELL.replace("keep learning", "keep learning, second", 1)
+    pen, here = Pen(*[block(WELL)] * 4, *[block(lost)] * 2, *[block(WELL)] * 6), desk()
+    environment = evolving.environment(here, True, "lexicographic", "model")
+    asked = [(0, QUERY), (1, QUERY), (0, QUERY)]
+    rollouts = roll_out(here.at("step-1"), pen, environment, asked, SHAPE)
+    assert [one.query for one in rollouts] == [0, 0, 1, 1, 0, 0]
+    assert all(draft.idea for one in rollouts for draft in one.drafts)
+    assert all(one.judged for one in rollouts)
+    assert ["second" in one.drafts[0].idea for one in rollouts] == [False] * 4 + [True] * 2
+    places = {step.key.split("/")[1] for step in here.bench.store.steps.of(here.bench.run.id)}
+    assert places >= {"query-0", "query-1", "query-0-2"}
+    rows = as_rows(rollouts, environment, [QUERY, QUERY], SHAPE)
+    assert [row.counts for row in rows] == [True] * 12
+
+
 def test_an_item_nobody_judged_is_asked_again_and_then_its_rollout_teaches_nothing(tmp_path):
     times = []
 
