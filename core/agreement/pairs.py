@@ -83,7 +83,9 @@ def pair_agreement(
     given.sort(key=lambda answer: (answer.pair, answer.rater, answer.repeat))
     leads: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for answer in given:
-        leads[answer.pair].setdefault(answer.rater, answer.lead)
+        # A second answer without a first, as from a model whose first reply was of no use, is none.
+        if answer.repeat == 1:
+            leads[answer.pair][answer.rater] = answer.lead
     names = sorted({answer.rater for answer in given})
     people = [name for name in names if name not in models]
     of_people = [{name: by[name] for name in by if name in people} for by in leads.values()]

@@ -222,6 +222,16 @@ def test_a_second_asking_counts_for_self_agreement_alone():
     assert "there are none" in without.repeats.refused
 
 
+def test_a_second_answer_without_a_first_is_in_no_figure():
+    said = drawn(1, raters=2)
+    late = answers([1] * 10, "gpt", repeat=1)[:6] + answers([1] * 15, "gpt", repeat=2)[6:]
+    with_late = pair_agreement([*said, *late], "novelty", {"gpt"})
+    alone = pair_agreement([*said, *late[:6]], "novelty", {"gpt"})
+    assert with_late.models == alone.models
+    assert with_late.pairs["e0", "gpt"].with_ties.n == 6
+    assert with_late.pairs == alone.pairs
+
+
 def test_both_weak_is_a_share_of_answers_by_itself():
     weak = [*answers([0] * 6, both_weak=True), *answers([0] * 15)[6:]]
     found = pair_agreement([*weak, *answers([1] * 15, "gpt")], "novelty", {"gpt"})
