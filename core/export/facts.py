@@ -1,6 +1,6 @@
 """What a report says of the run itself: state, models, source, calls, tokens, cost, and when."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -29,6 +29,7 @@ MONTHS = (
     *("August", "September", "October", "November", "December"),
 )
 NONE = "none: the texts were written for a case study"
+RULES = "the built-in model, which is rule-based, for trying things out, and no language model"
 
 
 def facts(store: Store, run: Run, steps: StepSummary, lacks: str = "") -> Iterator[Fact]:
@@ -59,6 +60,9 @@ def facts(store: Store, run: Run, steps: StepSummary, lacks: str = "") -> Iterat
             models = {}
         for role, name in models.items():
             yield f"Model ({role})", called(name) + _whence(store, run, name)
+        if others := by_others(store, run):
+            said = [f"{role}: {called(name)}" for role, name in others]
+            yield "Models of what was taken over", "; ".join(said)
     yield "Sampling", sampled(config)
     yield "Source of papers", source_label(config.source)
     yield "Seed", str(config.seed)
@@ -72,9 +76,18 @@ def facts(store: Store, run: Run, steps: StepSummary, lacks: str = "") -> Iterat
         yield "Digest of its file (SHA-256, no signature)", run.packed.sha
 
 
-def imprint(run: Run) -> str:
+def by_others(store: Store, run: Run) -> tuple[tuple[str, str], ...]:
+    """Return roles and names of the models that answered what a run took over, where its own are
+    others: a branch may go on with other models than its parent.
+    """
+    own = run.config.models
+    found = store.steps.took_over(run.id) if run.parent else ()
+    return tuple((role, name) for role, name in found if own.get(role) != name)
+
+
+def imprint(run: Run, others: Sequence[tuple[str, str]] = ()) -> str:
     """Say what a report was made with, from which run, on which day (UTC) that ended, and what the
-    built-in model had a part in.
+    built-in model had a part in; `others`, roles and names, answered what the run took over.
     """
     kind = "case study" if run.packed else "run"
     program = f"Idea Foundry {VERSION}"
@@ -83,24 +96,29 @@ def imprint(run: Run) -> str:
         f"Made with {program} from {kind} {run.id}, which began on {day(run.created)} and has not"
         " ended."
     )
-    return f"{made} {by_rules(run)}".rstrip()
+    return f"{made} {by_rules(run, tuple(dict.fromkeys(name for _, name in others)))}".rstrip()
 
 
-def by_rules(run: Run) -> str:
-    """Say what of a run's texts the built-in model wrote; empty where it had no part in them."""
+def by_rules(run: Run, others: Sequence[str] = ()) -> str:
+    """Say what of a run's texts the built-in model wrote; empty where it had no part in them.
+    `others` answered what the run took over.
+    """
     roles = run.config.models
     played = [role for role, name in roles.items() if name == "builtin"]
-    if not played or people_instead(run.config):
+    if people_instead(run.config) or not (played or "builtin" in others):
         return ""
-    if len(played) == len(roles):
-        return (
-            "Its texts were written by the built-in model, which is rule-based, for trying things"
-            " out, and no language model."
-        )
-    return (
-        "In it the built-in model, which is rule-based, for trying things out, and no language"
-        f" model, stands for: {', '.join(played)}."
-    )
+    said = ""
+    if not played:
+        said = f"{RULES[:1].upper()}{RULES[1:]}, wrote what it took over from run {run.parent}."
+    elif len(played) == len(roles):
+        texts = "What came after" if others else "Its texts"
+        verb = "was" if others else "were"
+        said = f"{texts} {verb} written by {RULES}."
+    else:
+        said = f"In it {RULES}, stands for: {', '.join(played)}."
+    if played and others:
+        said = f"What it took over from run {run.parent} was written by {', '.join(others)}. {said}"
+    return said
 
 
 def day(at: str) -> str:

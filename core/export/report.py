@@ -29,7 +29,7 @@ from core.export.blocks import (
 from core.export.chains import write_idea, write_records
 from core.export.checklist_experiments import checklist_experiment
 from core.export.datasets import dataset
-from core.export.facts import AUTHORED, authored, facts, imprint, standing
+from core.export.facts import AUTHORED, authored, by_others, facts, imprint, standing
 from core.export.margin import inherit
 from core.export.newness import newness
 from core.export.novelty import novelty_experiment
@@ -84,7 +84,7 @@ def _parts(store: Store, run_id: str, branch: int | None, in_short: bool) -> Ite
     branches = tuple(one for one in story.branches if branch in (None, one.n))
     whole = branch is None
     yield Heading(run.title, 1)
-    yield Paragraph((Span(imprint(run), "emphasis"),))
+    yield Paragraph((Span(imprint(run, by_others(store, run)), "emphasis"),))
     steps = store.steps.summarise(run.id)
     if (written := authored(run, steps)) != "none":
         yield Paragraph((Span(AUTHORED[written], "strong"),))

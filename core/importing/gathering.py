@@ -7,7 +7,7 @@ from core.importing.benchmarked import of_kept
 from core.importing.filing import FilingReport, file_entries
 from core.importing.making import LONGEST_SAID, Offered
 from core.importing.names import Place
-from core.importing.results import kind_of, maker, results
+from core.importing.results import kind_of, maker, results, writer
 from core.importing.sheets import RefusedRow, refused
 from core.literature.importing.text import plain
 from core.records import Idea
@@ -44,7 +44,8 @@ def _of_run(store: Store, run_id: str, given: dict[Place, str]) -> Iterator[Offe
         yield refused(f"run {run_id}", run.title, "it has come to no idea yet; let it end first")
     for where, record in found:
         who = maker(run.config, story, kind_of(record))
-        about = _merge_places({"method": who.method, "model": who.model, "topic": who.topic}, given)
+        model = writer(store, run, story, record)
+        about = _merge_places({"method": who.method, "model": model, "topic": who.topic}, given)
         title = record.title if isinstance(record, Idea) else record.setup
         yield Offered(
             where,
@@ -84,7 +85,7 @@ def topic_of(store: Store, saved: Saved) -> str:
     """Return the topic an idea has by its collection or its run; empty where neither says one, or
     the run was given the idea's title for it.
     """
-    behind = of_kept(store, saved.run, saved.origin) or _read_run(store, saved.run)
+    behind = of_kept(store, saved.run, saved.origin) or _read_run(store, saved)
     topic = " ".join((behind.get("topic") or saved.topic).split())
     return "" if topic == " ".join(saved.idea.title.split()) else topic
 
@@ -96,7 +97,7 @@ def _of_shelf(
         saved = store.ideas.get(idea)
     except BadInput as error:
         return refused(idea, "", str(error))
-    behind = of_kept(store, saved.run, saved.origin) or _read_run(store, saved.run)
+    behind = of_kept(store, saved.run, saved.origin) or _read_run(store, saved)
     placed: dict[Place, str] = {
         "method": saved.method or own_method,
         "model": saved.model,
@@ -120,17 +121,19 @@ def _of_shelf(
     )
 
 
-def _read_run(store: Store, run_id: str | None) -> dict[Place, str]:
+def _read_run(store: Store, saved: Saved) -> dict[Place, str]:
     """Return what the run behind an idea says of it; nothing where there is none, or it was
     deleted.
     """
-    if run_id is None:
+    if saved.run is None:
         return {}
     try:
-        who = maker(store.runs.get(run_id).config, Story.of(store, run_id))
+        run, story = store.runs.get(saved.run), Story.of(store, saved.run)
     except BadInput:
         return {}
-    return {"method": who.method, "model": who.model, "topic": who.topic}
+    who = maker(run.config, story)
+    model = writer(store, run, story, saved.idea)
+    return {"method": who.method, "model": model, "topic": who.topic}
 
 
 def _merge_places(own: dict[Place, str], given: dict[Place, str]) -> dict[Place, str]:

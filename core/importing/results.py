@@ -4,7 +4,19 @@ method, model and topic they are from.
 
 from typing import NamedTuple
 
-from core.records import Config, Design, DesignRound, Evolved, Idea, Outcome, Topic
+from core.records import (
+    Config,
+    Design,
+    DesignRound,
+    Evolved,
+    Idea,
+    Outcome,
+    Record,
+    Round,
+    Run,
+    Topic,
+)
+from core.store import Store
 from core.story import Story
 from core.wording.naming import Made, name_of
 
@@ -71,6 +83,32 @@ def maker(config: Config, story: Story, made: Made = "idea") -> Maker:
         config.models.get("generator") or config.models.get("main", ""),
         confirmed.topic if confirmed else str(config.inputs.get("topic", "")),
     )
+
+
+def writer(store: Store, run: Run, story: Story, text: Idea | Design) -> str:
+    """Return the model that wrote a text that a run came to: a branch may go on with another one
+    than its parent's, whose answers it took over. Empty where a person wrote it.
+    """
+    models = run.config.models
+    role = "generator" if "generator" in models else "main"
+    made_at = next((place for place, record in story.parts if text in _texts(record)), None)
+    shown = store.steps.product(run.id, made_at) if run.parent and made_at else None
+    origin = store.steps.last_origin(run.id, role, shown.place) if shown else None
+    if origin is None or origin.kind not in ("model", "person"):
+        return models.get(role, "")
+    return origin.name if origin.kind == "model" else ""
+
+
+def _texts(record: Record) -> tuple[Record, ...]:
+    match record:
+        case Round():
+            return (record.revision.idea,)
+        case Evolved() | Outcome():
+            return (record.idea,)
+        case DesignRound():
+            return (record.design,)
+        case _:
+            return (record,)
 
 
 def kind_of(record: Idea | Design) -> Made:

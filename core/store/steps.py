@@ -197,6 +197,30 @@ class Steps:
             name,
         )
 
+    def last_origin(self, run: str, role: str, place: str) -> Origin | None:
+        """Return where the last answer of a role before a place in the order of asking came from,
+        or None if there is none.
+        """
+        return self._db.record(
+            Origin,
+            "SELECT origin FROM steps WHERE run = ? AND json_extract(request, '$.role') = ? AND"
+            " place < ? ORDER BY place DESC LIMIT 1",
+            run,
+            role,
+            place,
+        )
+
+    def took_over(self, run: str) -> tuple[tuple[str, str], ...]:
+        """Return which models, in which roles, gave the answers that a run took over from another
+        one: role and name.
+        """
+        found = self._db.tuples(
+            "SELECT DISTINCT json_extract(request, '$.role'), json_extract(origin, '$.name')"
+            " FROM steps WHERE run = ? AND kind = 'model' AND taken_from IS NOT NULL ORDER BY 1, 2",
+            run,
+        )
+        return tuple((str(role), str(name)) for role, name in found)
+
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""
         return self._db.build(

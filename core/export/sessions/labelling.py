@@ -21,12 +21,12 @@ from core.studies.filed import Filed
 from core.tables.sheets import rows_as_csv
 
 NOTE, FLAGGED, SKIPPED = "note", "flagged", "skipped"
-TAKEN = ("text", "label", "topic", NOTE, FLAGGED, SKIPPED, "id", "annotator", "annotation_id")
 ARGILLA_RATINGS = (0, 10)
 """The values that a rating of Argilla may have."""
 RATERS = uuid.UUID("1c1e2a2e-0d1b-5f5e-9c55-0f0f6d1b2f60")
 """Argilla knows people by UUID: a seat's is made from its id."""
 COMPLETED = ("id", "annotation_id", "annotator", "lead_time", "created_at", "updated_at")
+TAKEN = ("text", "label", "topic", NOTE, FLAGGED, SKIPPED, *COMPLETED)
 
 
 def label_studio(store: Store, filed: Filed) -> dict[str, str]:

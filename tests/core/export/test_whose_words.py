@@ -2,22 +2,29 @@
 which text a similarity is of.
 """
 
+import pytest
+
 from components.refine import scores
 from core.charts.letters import stand_ins
 from core.export.blocks import Picture
 from core.export.citations import brought_in
-from core.export.facts import facts, imprint
+from core.export.facts import called, facts, imprint
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.report import report
+from core.importing.gathering import entries_of_run, entries_of_shelf
 from core.judging.ranking import q_of
 from core.literature.shelf import on_shelf
+from core.methods.inputs import ChainInputs
 from core.records import Measures, Outcome, Ranked, Search, Standing
+from core.runs.planning import validated
+from core.runs.runner import Runner
 from core.story import Story
 from core.wording.summaries import MARK, MEANS
-from tests.conftest import make_run
+from tests.conftest import ScriptedModel, Shop, make_run
 from tests.core.test_story import put
 from tests.support.report_kit import FIRST, INPUTS, PAPER, finished, said
+from tests.support.scripted import chain_script, configured, small_source
 
 BY_RULES = {"generator": "builtin", "optimizer": "builtin"}
 OURS = next(paper for paper in on_shelf() if paper.id == "shelf:buysse1989pittsburgh")
@@ -127,3 +134,80 @@ def test_where_people_answer_no_model_is_named(store):
         assert "built-in" not in imprint(run)
     both = make_run(store, method="rank", inputs={"judged_by": "both"}, models=models)
     assert "rule-based" in dict(facts(store, both, store.steps.summarise(both.id)))["Model (judge)"]
+
+
+# -- a branch that goes on with another model ----------------------------------------------------
+
+
+def branch_of_a_chain(tmp_path, before: str, after: str, at: str):
+    """Have a chain written by one model, and a branch of it from a step on by another."""
+    models = {name: ScriptedModel(chain_script(), name) for name in (before, after)}
+    runner = Runner(Shop(tmp_path, models, small_source()))
+    inputs = validated(ChainInputs, topic="sleep memory 2018", branches=1)
+    config = configured(runner, "chain", inputs, models={"main": before, "cheap": before})
+    run = runner.begin(all_by(config, before), "A chain")
+    assert runner.work(run.id) == "done"
+    keys = [step.key for step in runner.store.steps.of(run.id)]
+    branch = runner.fork(
+        run.id,
+        next(key for key in keys if key.endswith(at)),
+        lambda config: all_by(config, after),
+    )
+    assert runner.work(branch.id) == "done"
+    return runner.store, run, runner.store.runs.get(branch.id)
+
+
+def all_by(config, name):
+    return config.model_copy(update={"models": dict.fromkeys(config.models, name)})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            "builtin",
+            "openai:big",
+            "The built-in model, which is rule-based, for trying things out, and no language model,"
+            " wrote what it took over from run {parent}.",
+        ),
+        (
+            "openai:big",
+            "builtin",
+            "What it took over from run {parent} was written by openai:big. What came after was"
+            " written by the built-in model, which is rule-based",
+        ),
+    ],
+)
+def test_a_branch_with_another_model_says_who_wrote_what_it_took_over(
+    tmp_path, before, after, said
+):
+    store, run, branch = branch_of_a_chain(tmp_path, before, after, "experiment-design")
+    told = markdown(store, branch.id)
+    assert said.format(parent=run.id) in told
+    assert "Its texts were written by" not in told
+    known = dict(facts(store, branch, store.steps.summarise(branch.id)))
+    taken = known["Models of what was taken over"]
+    assert taken.count(called(before)) == taken.count(": ") >= 1
+    assert called(after) not in taken
+    assert "Models of what was taken over" not in markdown(store, run.id)
+
+
+def test_a_text_goes_by_the_model_that_wrote_it_also_in_a_branch(tmp_path):
+    store, run, branch = branch_of_a_chain(tmp_path, "openai:a", "openai:b", "experiment-design")
+    entries_of_run(store, branch.id, "mine")
+    by = {kind: entry.model for kind in ("idea", "design") for entry, _ in of_kind(store, kind)}
+    assert by == {"idea": "openai:a", "design": "openai:b"}
+    entries_of_run(store, run.id, "theirs")
+    ((design, _),) = store.entries.of(("theirs",), "design", 9)
+    assert design.model == "openai:a"
+
+
+def of_kind(store, kind):
+    return store.entries.of(("mine",), kind, 9)
+
+
+def test_a_kept_idea_of_a_branch_goes_by_the_model_that_wrote_it(tmp_path):
+    store, _, branch = branch_of_a_chain(tmp_path, "openai:a", "openai:b", "experiment-design")
+    idea = Story.of(store, branch.id).last(Outcome).idea
+    entries_of_shelf(store, (store.ideas.save(idea, branch.id, "outcome"),), "mine")
+    assert [entry.model for entry, _ in of_kind(store, "idea")] == ["openai:a"]
