@@ -67,7 +67,10 @@ def draw(scene: ChecklistScene) -> None:
         trial
         for run in (scene.run, *(others[name] for name in picked))
         for trial in evolution_tables.trials(
-            run.config, run.id, Story.of(services.store(), run.id).parts
+            run.config,
+            run.id,
+            Story.of(services.store(), run.id).parts,
+            services.store().steps.took_over(run.id),
         )
     ]
     if not any(one.steps for one in held):

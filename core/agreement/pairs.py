@@ -86,7 +86,7 @@ def pair_agreement(
         # A second answer without a first, as from a model whose first reply was of no use, is none.
         if answer.repeat == 1:
             leads[answer.pair][answer.rater] = answer.lead
-    names = sorted({answer.rater for answer in given})
+    names = sorted({answer.rater for answer in given if answer.repeat == 1})
     people = [name for name in names if name not in models]
     of_people = [{name: by[name] for name in by if name in people} for by in leads.values()]
     with_majority = {name: _with_majority(leads, name, people) for name in names}

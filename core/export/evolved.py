@@ -37,6 +37,7 @@ from core.records import (
     Run,
     label,
 )
+from core.store import Store
 from core.story import Line, Story
 from core.wording.differences import compare
 
@@ -63,7 +64,7 @@ def results(run: Run, story: Story) -> Iterator[Block]:
         yield from _result(line, run, len(lines) > 1)
 
 
-def evolution(run: Run, story: Story) -> Iterator[Block]:
+def evolution(store: Store, run: Run, story: Story) -> Iterator[Block]:
     """Write question and review, every idea step by step, and where there were several, how the
     items fared over all of them.
     """
@@ -75,7 +76,7 @@ def evolution(run: Run, story: Story) -> Iterator[Block]:
     for line in lines:
         yield Heading(f"Idea {line.n}")
         yield from nest(_steps(line))
-    if found := trials(run.config, run.id, story.parts):
+    if found := trials(run.config, run.id, story.parts, store.steps.took_over(run.id)):
         yield from grid(per_item(found))
         yield from grid(discards(found))
 

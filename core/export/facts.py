@@ -82,7 +82,8 @@ def by_others(store: Store, run: Run) -> tuple[tuple[str, str], ...]:
     """
     own = run.config.models
     found = store.steps.took_over(run.id) if run.parent else ()
-    return tuple((role, name) for role, name in found if own.get(role) != name)
+    others = sorted({(one.role, one.model) for one in found})
+    return tuple((role, name) for role, name in others if own.get(role) != name)
 
 
 def imprint(run: Run, others: Sequence[tuple[str, str]] = ()) -> str:

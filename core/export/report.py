@@ -249,7 +249,7 @@ TELLINGS: dict[str, MethodReport] = {
         places=lambda story: frozenset().union(*(places(*line) for line in _lines(story))),
     ),
     "evolution": MethodReport(
-        lambda _, run, story, __: evolved.evolution(run, story), results=evolved.results
+        lambda store, run, story, _: evolved.evolution(store, run, story), results=evolved.results
     ),
     "novelty": MethodReport(
         lambda _, run, story, __: novelty.body(run, story),

@@ -22,6 +22,7 @@ from core.records import (
 )
 from core.statistics.intervals import Figure, Scale, clustered_share
 from core.statistics.paired import clustered_ci, mean_ci
+from core.store.steps import TakenStep
 from core.tables.cells import Cell, make_table
 from core.wording.naming import APART, BY_PERSON, UNINFORMED, departures
 from core.wording.numbers import counted
@@ -54,15 +55,12 @@ class Trial(NamedTuple):
     run: str = ""
     question: str = ""
     """What it answers: ideas on one question are alike, and no independent observations."""
+    taken: frozenset[int] = frozenset()
+    """The steps that a fork took over from its parent."""
 
     @property
     def informed(self) -> bool:
         return self.provider != SELF
-
-    @property
-    def written(self) -> int:
-        """How many ideas were asked for, the discarded one included."""
-        return len(self.steps) + bool(self.discarded)
 
 
 class Mean(NamedTuple):
@@ -80,10 +78,23 @@ class Mean(NamedTuple):
     runs: tuple[str, ...]
 
 
-def trials(config: Config, run: str, parts: Iterable[tuple[str, Record]]) -> tuple[Trial, ...]:
-    """Return the evolutions of a run from its story: (place, record) pairs."""
+def trials(
+    config: Config,
+    run: str,
+    parts: Iterable[tuple[str, Record]],
+    took_over: Sequence[TakenStep] = (),
+) -> tuple[Trial, ...]:
+    """Return the evolutions of a run from its story: (place, record) pairs.
+
+    `took_over` is what the run took over from another one: a fork that goes on with other models is
+    by both.
+    """
     inputs = config.inputs
-    models = config.models
+    models = dict(config.models)
+    for one in took_over:
+        if config.models.get(one.role, one.model) != one.model:
+            models[one.role] = f"{one.model}, then {config.models[one.role]}"
+    taken = {one.key.rpartition("/")[0] for one in took_over if one.role == "generator"}
     steps: defaultdict[str, list[Evolved]] = defaultdict(list)
     discarded: dict[str, str] = {}
     question = str(inputs.get("question") or inputs.get("topic", ""))
@@ -105,7 +116,8 @@ def trials(config: Config, run: str, parts: Iterable[tuple[str, Record]]) -> tup
     for line in sorted(steps.keys() | discarded.keys(), key=lambda line: (len(line), line)):
         in_order = tuple(sorted(steps[line], key=lambda step: step.n))
         reason = discarded.get(line, "")
-        found.append(Trial(generator, provider, scorer, in_order, reason, run, question))
+        shared = frozenset(one.n for one in in_order if f"{line}/step-{one.n}".lstrip("/") in taken)
+        found.append(Trial(generator, provider, scorer, in_order, reason, run, question, shared))
     return tuple(found)
 
 
@@ -125,9 +137,27 @@ def trajectories(held: Sequence[Trial]) -> tuple[Mean, ...]:
     found = []
     for (generator, provider), group in _group(held, _by_provider).items():
         for step in range(max(len(trial.steps) for trial in group)):
-            at = [(trial, scores) for trial in group if (scores := _scores(trial, step))]
+            at = _judged(group, step)
             found += [_mean(generator, provider, step, name, at) for name in names]
     return tuple(found)
+
+
+def _judged(group: Iterable[Trial], step: int) -> list[tuple[Trial, Checklist]]:
+    """Return the trials that have scores at a step, with these; what forks took over from one
+    another, or from a parent that is there, too, once.
+    """
+    found = [(trial, scores) for trial in group if (scores := _scores(trial, step))]
+    own = [(trial, scores) for trial, scores in found if _shown(trial, step).n not in trial.taken]
+    seen = {_shown(trial, step).digest() for trial, _ in own}
+    for trial, scores in found:
+        if _shown(trial, step).n in trial.taken and _shown(trial, step).digest() not in seen:
+            seen.add(_shown(trial, step).digest())
+            own.append((trial, scores))
+    return own
+
+
+def _shown(trial: Trial, step: int) -> Evolved:
+    return trial.steps[min(step, len(trial.steps) - 1)]
 
 
 def _by_provider(trial: Trial) -> tuple[str, str]:
@@ -140,7 +170,7 @@ def _scores(trial: Trial, step: int) -> Checklist | None:
     """
     if not trial.steps:
         return None
-    shown = trial.steps[min(step, len(trial.steps) - 1)]
+    shown = _shown(trial, step)
     if step >= len(trial.steps) and not (shown.feedback and shown.feedback.holds):
         return None
     return shown.scores if len(shown.scores.items) == len(ITEMS) else None
@@ -238,7 +268,10 @@ def discards(held: Sequence[Trial]) -> Table:
     """Return which share of the ideas asked for could not be read, by generator and provider."""
     rows = list[tuple[Cell, ...]]()
     for (generator, provider), group in _group(held, _by_provider).items():
-        written = sum(trial.written for trial in group)
+        own = [one for trial in group for one in trial.steps if one.n not in trial.taken]
+        taken = {one.digest() for trial in group for one in trial.steps if one.n in trial.taken}
+        taken -= {one.digest() for one in own}
+        written = len(own) + len(taken) + sum(bool(trial.discarded) for trial in group)
         lost = [trial for trial in group if trial.discarded]
         share = Value(
             mean=len(lost) / written if written else None,

@@ -68,6 +68,14 @@ class Outline(Record):
     taken_from: str | None
 
 
+class TakenStep(NamedTuple):
+    """A step that a run took over from another one, with the model that answered it there."""
+
+    key: str
+    role: str
+    model: str
+
+
 class StepSummary(NamedTuple):
     """What the steps of a run are, in numbers."""
 
@@ -210,16 +218,16 @@ class Steps:
             place,
         )
 
-    def took_over(self, run: str) -> tuple[tuple[str, str], ...]:
-        """Return which models, in which roles, gave the answers that a run took over from another
-        one: role and name.
+    def took_over(self, run: str) -> tuple[TakenStep, ...]:
+        """Return the answers of models that a run took over from another one, in the order they
+        were asked for.
         """
         found = self._db.tuples(
-            "SELECT DISTINCT json_extract(request, '$.role'), json_extract(origin, '$.name')"
-            " FROM steps WHERE run = ? AND kind = 'model' AND taken_from IS NOT NULL ORDER BY 1, 2",
+            "SELECT key, json_extract(request, '$.role'), json_extract(origin, '$.name') FROM steps"
+            " WHERE run = ? AND kind = 'model' AND taken_from IS NOT NULL ORDER BY place",
             run,
         )
-        return tuple((str(role), str(name)) for role, name in found)
+        return tuple(TakenStep(*map(str, row)) for row in found)
 
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""

@@ -284,7 +284,8 @@ def _swap(fields: Mapping[str, str], text: str) -> Iterator[Edit]:
         for line in sentences(whole):
             if field == "title" or WISHED.match(line) or _quote(line) or not old.search(line):
                 continue
-            swapped = paragraph(old.sub(uncapitalise(new), line))
+            # As it is written: a backslash, as of LaTeX, is no part of a pattern.
+            swapped = paragraph(old.sub(lambda _: uncapitalise(new), line))
             yield Edit(field, swapped, re.compile(f"^{re.escape(line)}$"))
 
 

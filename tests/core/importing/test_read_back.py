@@ -18,7 +18,15 @@ from core.export.sessions.folder import files
 from core.importing.answers import WORDS, answers, comments, orders
 from core.importing.reading import read
 from core.judging.arena.imported_votes import COLUMNS
-from core.records import CommentAnswer, CompareAnswer, Preference, RankAnswer, RateAnswer, Table
+from core.records import (
+    CommentAnswer,
+    CompareAnswer,
+    Preference,
+    RankAnswer,
+    RateAnswer,
+    SkipAnswer,
+    Table,
+)
 from core.statistics.statistic import Statistic
 from core.store import Store
 from core.store.studies.work import ListedUnit
@@ -70,21 +78,26 @@ def by_chance(task: str, criteria: tuple[str, ...], labels: tuple[str, ...], dic
             )
 
 
-def held(store: Store, task: str) -> kit.Held:
+def held(store: Store, task: str, *, skips: bool = False, one_fails: bool = False) -> kit.Held:
     """Return a session of three experts and a model, with attention checks, repeats, and an
-    answer that was revised.
+    answer that was revised; with `skips`, some of the second answers have no first; with
+    `one_fails`, two experts pass the attention check.
     """
     made = kit.opened(
         store, task, 3, 36 if task == "rank" else 12, overlap=3, repeats=3, attention=1
     )
 
     def answer(seat: int):
-        return lambda here, shown: by_chance(
-            here.task,
-            tuple(one.name for one in here.criteria),
-            shown.unit.labels,
-            random.Random(f"{seat} {shown.unit.id} {shown.assignment.time} {shown.stage}"),
-        )
+        def say(here, shown):
+            dice = random.Random(f"{seat} {shown.unit.id} {shown.assignment.time} {shown.stage}")
+            if skips and shown.assignment.time == 1 and dice.random() < 0.4:
+                return SkipAnswer(reason="A conflict of interest.")
+            if one_fails and shown.unit.id == "u900" and seat < 2:
+                return kit.expected(made.study.plan)
+            names = tuple(one.name for one in here.criteria)
+            return by_chance(here.task, names, shown.unit.labels, dice)
+
+        return say
 
     for n in range(3):
         here = made.at_work(n)
@@ -146,19 +159,22 @@ def written(store: Store, study: str, name: str, folder: Path) -> Path:
 # -- sessions ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kind", ["whole", "skips", "attentive"])
 @pytest.mark.parametrize("task", HOLDS)
-def test_answers_of_a_session_read_back_give_its_figures(cli, tmp_path, task):
-    store = Store(tmp_path / "data")
-    made = held(store, task)
-    file = written(store, made.study.id, "answers.csv", tmp_path)
+def test_answers_of_a_session_read_back_give_its_figures(cli, tmp_path, task, kind):
+    store, attentive = Store(tmp_path / "data"), kind == "attentive"
+    made = held(store, task, skips=kind == "skips", one_fails=attentive)
+    file = tmp_path / "answers.csv"
+    file.write_text(files(store, made.study.id, attentive=attentive)["answers.csv"], newline="")
     rows = list(csv.DictReader(file.open(newline="")))
     assert {row["attention"] for row in rows} == {"yes", "no"}
     assert {row["time"] for row in rows} == {"1", "2"}
     assert {row["last"] for row in rows} == ({"yes", "no"} if task != "comment" else {"yes"})
     code, document, _ = cli("agreement", str(file))
     assert (code, document["file"]["holds"], document["file"]["refused"]) == (0, HOLDS[task], [])
-    here = [one for part in analysed(store, made.study.id).parts for one in part.statistics]
-    assert sum(one.value is not None for one in here) > 5
+    found = analysed(store, made.study.id, attentive)
+    here = [one for part in found.parts for one in part.statistics]
+    assert sum(one.value is not None for one in here) > (5 if kind == "whole" else 0)
     assert any(JUDGE in one.about for one in here)
     assert differences(document["statistics"], here) == []
 

@@ -13,6 +13,8 @@ from core.judging.evolution_tables import (
     trials,
 )
 from core.records import ITEMS
+from core.story import Story
+from tests.conftest import ScriptedModel
 from tests.support.evolving import evolve, evolving, judged
 
 NAMES = [item.name for item in ITEMS]
@@ -126,3 +128,39 @@ def test_scores_of_different_judges_are_never_one_mean(tmp_path):
         "scripted:one, scored by another",
     }
     assert {row[-1].n for row in rows} == {1}
+
+
+# -- branches ------------------------------------------------------------------------------------
+
+
+def branched(tmp_path, several=1, generator="scripted:one"):
+    """Return the trials of an evolution and of branches of it from its first revision on."""
+    runner, model, run, story = evolve(tmp_path)
+    runner.workshop.named[generator] = ScriptedModel(model.script, generator)
+    held = [*trials(run.config, run.id, story.parts)]
+    for _ in range(several):
+        made = runner.fork(
+            run.id,
+            "step-1/evolve-revise",
+            lambda config: config.model_copy(
+                update={"models": {**config.models, "generator": generator}}
+            ),
+        )
+        assert runner.work(made.id) == "done"
+        took_over = runner.store.steps.took_over(made.id)
+        held += trials(made.config, made.id, Story.of(runner.store, made.id).parts, took_over)
+    return held
+
+
+def test_a_text_that_branches_share_is_one_observation(tmp_path):
+    held = branched(tmp_path, several=3)
+    assert len(held) == 4
+    first = [one for one in trajectories(held) if one.step == 0]
+    assert {one.figure.n for one in first} == {1}
+    (row,) = discards(held).rows
+    assert row[2].mean == 1 + 4, "a first form, and a revision by each"
+
+
+def test_a_branch_with_another_generator_goes_by_both(tmp_path):
+    held = branched(tmp_path, generator="scripted:other")
+    assert {one.generator for one in held} == {"scripted:one", "scripted:one, then scripted:other"}

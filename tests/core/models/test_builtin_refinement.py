@@ -438,6 +438,17 @@ def test_what_a_person_wants_replaced_is_replaced_wherever_it_stands(bench):  # 
     assert ("p1",) in [change.remarks for change in revision.changes]
 
 
+@pytest.mark.parametrize(
+    "new", [r"$\theta$ power", r"\nu and \rho", r"\sigma \1 \g<0>", r"data\new"]
+)
+def test_what_is_put_in_place_of_another_thing_is_put_as_it_is_written(bench, new):  # noqa: F811
+    text = "Give swimmers a light box and record a questionnaire score."
+    idea = PERSON.model_copy(update={"fields": {**PERSON.fields, "method": text}})
+    wish = Wish(by="Ada", text=f"Use {new} instead of a questionnaire.", id="p1", of=0)
+    revision = bench.revise(FEASIBILITY, (), idea, bench.review(FEASIBILITY, (), idea), [wish])
+    assert f"record {new}." in revision.idea.fields["method"]
+
+
 def test_an_idea_on_people_gets_no_animals_and_names_what_it_changes_and_measures(bench):  # noqa: F811
     chain = bench.chain(TOPICS[1])
     assert any("karate" in paper.title for paper in chain.papers)
