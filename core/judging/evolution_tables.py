@@ -22,7 +22,7 @@ from core.records import (
 )
 from core.statistics.intervals import Figure, Scale, clustered_share
 from core.statistics.paired import clustered_ci, mean_ci
-from core.store.steps import TakenStep
+from core.store.steps import TakenStep, played_by
 from core.tables.cells import Cell, make_table
 from core.wording.naming import APART, BY_PERSON, UNINFORMED, departures
 from core.wording.numbers import counted
@@ -89,11 +89,7 @@ def trials(
     `took_over` is what the run took over from another one: a fork that goes on with other models is
     by both.
     """
-    inputs = config.inputs
-    models = dict(config.models)
-    for one in took_over:
-        if config.models.get(one.role, one.model) != one.model:
-            models[one.role] = f"{one.model}, then {config.models[one.role]}"
+    inputs, models = config.inputs, played_by(config.models, took_over)
     taken = {one.key.rpartition("/")[0] for one in took_over if one.role == "generator"}
     steps: defaultdict[str, list[Evolved]] = defaultdict(list)
     discarded: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from core.errors import LeaseLost
@@ -74,6 +74,17 @@ class TakenStep(NamedTuple):
     key: str
     role: str
     model: str
+
+
+def played_by(models: Mapping[str, str], took_over: Iterable[TakenStep]) -> dict[str, str]:
+    """Return who plays each role of a run: where the answers it took over are another model's,
+    both.
+    """
+    both = dict(models)
+    for one in took_over:
+        if models.get(one.role, one.model) != one.model:
+            both[one.role] = f"{one.model}, then {models[one.role]}"
+    return both
 
 
 class StepSummary(NamedTuple):

@@ -29,6 +29,7 @@ from core.records import (
     TrajectoryRound,
 )
 from core.store import Store, must_be
+from core.store.steps import played_by
 from core.story import Line, Story
 from core.studies.effort import Seen
 from core.wording.naming import name_of
@@ -257,13 +258,14 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
         run_id, _, line = name.partition("/")
         run = store.runs.get(run_id)
         numbers = [one.n for one in lines_of(store, run_id)]
+        models = played_by(run.config.models, store.steps.took_over(run_id))
         if line and not (line.isdecimal() and int(line) in numbers):
             raise BadInput(f"Run {run_id} refines no idea with the number {line}.")
         for n in [int(line)] if line else numbers:
             yield _pick(
                 trajectory_of(store, run_id, n),
                 method=name_of(run.config),
-                model=run.config.models.get("generator") or run.config.models.get("main", ""),
+                model=models.get("generator") or models.get("main", ""),
                 topic=" ".join(str(run.config.inputs.get("topic", "")).split())[:200],
                 source=f"run {run_id}, idea {n}",
             )

@@ -39,11 +39,13 @@ def split(queries: Sequence[TrainingQuery], held_out: int = HELD_OUT) -> Trainin
 
     The order is that of a hash of the seed paper (of the question where there is none), so that the
     same data part the same way in whatever order they come; two questions of one paper are never
-    on both sides.
+    on both sides, and no question is.
     """
+    in_order = sorted(set(queries), key=lambda query: query.digest())
+    papers = _papers(in_order)
     by_seed: dict[str, list[TrainingQuery]] = {}
-    for query in sorted(set(queries), key=lambda query: query.digest()):
-        by_seed.setdefault(digest(query.seed or query.question), []).append(query)
+    for query, paper in zip(in_order, papers, strict=True):
+        by_seed.setdefault(paper, []).append(query)
     apart: list[TrainingQuery] = []
     rest: list[TrainingQuery] = []
     for seed in sorted(by_seed):
@@ -56,3 +58,23 @@ def split(queries: Sequence[TrainingQuery], held_out: int = HELD_OUT) -> Trainin
             " to train on. Take a larger data set, or hold out fewer."
         )
     return TrainingData(training=tuple(rest), held_out=tuple(apart))
+
+
+def _papers(queries: Sequence[TrainingQuery]) -> list[str]:
+    """Return of each question which paper it is of, as a hash; papers with a question in common are
+    as one, the first of them.
+    """
+    of: dict[str, str] = {}
+
+    def first(name: str) -> str:
+        while of.setdefault(name, name) != name:
+            name = of[name]
+        return name
+
+    papers = [digest(query.seed or query.question) for query in queries]
+    for query, paper in zip(queries, papers, strict=True):
+        # After every hash, so that a question stands for no paper.
+        question = "~" + " ".join(query.question.split()).casefold()
+        least, other = sorted((first(paper), first(question)))
+        of[other] = least
+    return [first(paper) for paper in papers]

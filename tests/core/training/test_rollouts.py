@@ -6,7 +6,7 @@ import pytest
 
 from core import prompts
 from core.errors import BadInput
-from core.records import Paper, Prepared
+from core.records import Paper, Prepared, digest
 from core.records.training import Drafted, TrainingQuery
 from core.training import data, evolving
 from core.training.rollouts import RolloutShape, as_rows, roll_out
@@ -166,3 +166,26 @@ def test_data_part_by_their_seed_whatever_order_they_come_in():
     assert 19 <= len(parted.held_out) <= 20
     with pytest.raises(BadInput, match="none is left"):
         data.split(data.queries_of(made[:4]), held_out=10)
+
+
+def test_a_question_asked_of_several_papers_is_on_one_side():
+    def of(n: int, seed: str) -> TrainingQuery:
+        return TrainingQuery(question=f"Does  a nap {n} help?", review="R.", seed=seed)
+
+    for n in range(20):
+        chain = [of(n, f"a{n}"), of(n, f"b{n}"), of(n + 100, f"b{n}"), of(n + 100, f"c{n}")]
+        others = [of(k, f"d{k}") for k in range(200, 210)]
+        parted = data.split([*chain, *others], held_out=5)
+        assert sum(one in parted.training for one in chain) in (0, 4)
+        assert parted == data.split([*others, *chain[::-1]], held_out=5)
+
+
+def test_questions_of_papers_of_their_own_part_as_before():
+    made = [
+        TrainingQuery(question=f"Q{n}?", review="R.", seed=f"paper {n // 2}") for n in range(30)
+    ]
+    by_paper = {}
+    for query in sorted(made, key=lambda query: query.digest()):
+        by_paper.setdefault(digest(query.seed), []).append(query)
+    held_out = [query for paper in sorted(by_paper)[:5] for query in by_paper[paper]]
+    assert data.split(made, held_out=10).held_out == tuple(held_out)
