@@ -1,6 +1,6 @@
 """What a report says of the run itself: state, models, source, calls, tokens, cost, and when."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Literal
 
@@ -61,8 +61,7 @@ def facts(store: Store, run: Run, steps: StepSummary, lacks: str = "") -> Iterat
         for role, name in models.items():
             yield f"Model ({role})", called(name) + _whence(store, run, name)
         if others := by_others(store, run):
-            said = [f"{role}: {called(name)}" for role, name in others]
-            yield "Models of what was taken over", "; ".join(said)
+            yield "Models of what was taken over", by_role(others)
     yield "Sampling", sampled(config)
     yield "Source of papers", source_label(config.source)
     yield "Seed", str(config.seed)
@@ -76,19 +75,26 @@ def facts(store: Store, run: Run, steps: StepSummary, lacks: str = "") -> Iterat
         yield "Digest of its file (SHA-256, no signature)", run.packed.sha
 
 
-def by_others(store: Store, run: Run) -> tuple[tuple[str, str], ...]:
-    """Return roles and names of the models that answered what a run took over, where its own are
-    others: a branch may go on with other models than its parent.
+def by_others(store: Store, run: Run) -> dict[str, str]:
+    """Return which models answered, by role, what a run took over from another one; empty where
+    they are its own: a branch may go on with others.
     """
+    # An extension asks nothing but what its parent lacks, and takes over no other model's answers.
+    found = {} if run.fork_at == EXTENSION else store.steps.took_over(run.id)
     own = run.config.models
-    found = store.steps.took_over(run.id) if run.parent else ()
-    others = sorted({(one.role, one.model) for one in found})
-    return tuple((role, name) for role, name in others if own.get(role) != name)
+    return found if any(own.get(role) != names for role, names in found.items()) else {}
 
 
-def imprint(run: Run, others: Sequence[tuple[str, str]] = ()) -> str:
+def by_role(models: Mapping[str, str]) -> str:
+    """Say who plays which role: `main: built-in (rule-based ...); judge: openai:a`."""
+    return "; ".join(
+        f"{role}: {', '.join(map(called, names.split(', ')))}" for role, names in models.items()
+    )
+
+
+def imprint(run: Run, others: Mapping[str, str] | None = None) -> str:
     """Say what a report was made with, from which run, on which day (UTC) that ended, and what the
-    built-in model had a part in; `others`, roles and names, answered what the run took over.
+    built-in model had a part in; `others` are the models of what the run took over, by role.
     """
     kind = "case study" if run.packed else "run"
     program = f"Idea Foundry {VERSION}"
@@ -97,29 +103,23 @@ def imprint(run: Run, others: Sequence[tuple[str, str]] = ()) -> str:
         f"Made with {program} from {kind} {run.id}, which began on {day(run.created)} and has not"
         " ended."
     )
-    return f"{made} {by_rules(run, tuple(dict.fromkeys(name for _, name in others)))}".rstrip()
+    return f"{made} {by_rules(run, others or {})}".rstrip()
 
 
-def by_rules(run: Run, others: Sequence[str] = ()) -> str:
-    """Say what of a run's texts the built-in model wrote; empty where it had no part in them.
-    `others` answered what the run took over.
-    """
+def by_rules(run: Run, others: Mapping[str, str]) -> str:
+    """Say what of a run's texts the built-in model wrote; empty where it had no part in them."""
     roles = run.config.models
     played = [role for role, name in roles.items() if name == "builtin"]
-    if people_instead(run.config) or not (played or "builtin" in others):
+    before = any("builtin" in names.split(", ") for names in others.values())
+    if people_instead(run.config) or not (played or before):
         return ""
-    said = ""
-    if not played:
-        said = f"{RULES[:1].upper()}{RULES[1:]}, wrote what it took over from run {run.parent}."
-    elif len(played) == len(roles):
-        texts = "What came after" if others else "Its texts"
-        verb = "was" if others else "were"
-        said = f"{texts} {verb} written by {RULES}."
-    else:
-        said = f"In it {RULES}, stands for: {', '.join(played)}."
-    if played and others:
-        said = f"What it took over from run {run.parent} was written by {', '.join(others)}. {said}"
-    return said
+    said = f"In it {RULES}, stands for: {', '.join(played)}." if played else ""
+    if not others:
+        return f"Its texts were written by {RULES}." if len(played) == len(roles) else said
+    taken = f"What was taken over from another run is by other models, {by_role(others)}."
+    if len(played) == len(roles):
+        return f"{taken} What came after was written by {RULES}."
+    return f"{taken} {said.replace('In it', 'In what came after', 1)}".rstrip()
 
 
 def day(at: str) -> str:

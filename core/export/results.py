@@ -66,8 +66,8 @@ def _tables_for(run: Run) -> Tabled:
 
 
 def _of_evolution(store: Store, run: Run) -> tuple[Table, ...]:
-    parts, took_over = Story.of(store, run.id).parts, store.steps.took_over(run.id)
-    found = trials(run.config, run.id, parts, took_over)
+    parts, answered = Story.of(store, run.id).parts, store.steps.answered(run.id)
+    found = trials(run.config, run.id, parts, answered)
     if not found:
         return ()
     return per_item(found), by_provider(found), steps_table(found), discards(found)

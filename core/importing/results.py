@@ -17,6 +17,7 @@ from core.records import (
     Topic,
 )
 from core.store import Store
+from core.store.steps import played_by
 from core.story import Story
 from core.wording.naming import Made, name_of
 
@@ -86,17 +87,23 @@ def maker(config: Config, story: Story, made: Made = "idea") -> Maker:
 
 
 def writer(store: Store, run: Run, story: Story, text: Idea | Design) -> str:
-    """Return the model that wrote a text that a run came to: a branch may go on with another one
-    than its parent's, whose answers it took over. Empty where a person wrote it.
+    """Return the model that wrote a text that a run came to, or both where that is not known: a
+    branch may go on with another one than its parent's, whose answers it took over. Empty where a
+    person wrote it.
     """
-    models = run.config.models
-    role = "generator" if "generator" in models else "main"
+    role = "generator" if "generator" in run.config.models else "main"
+    own = run.config.models.get(role, "")
+    answered = store.steps.answered(run.id)
+    if not answered:
+        return own
+    both = played_by(answered, role, own)
     made_at = next((place for place, record in story.parts if text in _texts(record)), None)
-    shown = store.steps.product(run.id, made_at) if run.parent and made_at else None
-    origin = store.steps.last_origin(run.id, role, shown.place) if shown else None
-    if origin is None or origin.kind not in ("model", "person"):
-        return models.get(role, "")
-    return origin.name if origin.kind == "model" else ""
+    shown = store.steps.product(run.id, made_at) if made_at else None
+    words = (text.title if isinstance(text, Idea) else text.setup)[:60]
+    origin = store.steps.writing(run.id, role, shown.place, words) if shown and words else None
+    if origin is None:
+        return both
+    return origin.name if origin.kind == "model" else "" if origin.kind == "person" else both
 
 
 def _texts(record: Record) -> tuple[Record, ...]:

@@ -22,7 +22,7 @@ from core.records import (
 )
 from core.statistics.intervals import Figure, Scale, clustered_share
 from core.statistics.paired import clustered_ci, mean_ci
-from core.store.steps import TakenStep, played_by
+from core.store.steps import AnsweredStep, played_by
 from core.tables.cells import Cell, make_table
 from core.wording.naming import APART, BY_PERSON, UNINFORMED, departures
 from core.wording.numbers import counted
@@ -55,6 +55,8 @@ class Trial(NamedTuple):
     run: str = ""
     question: str = ""
     """What it answers: ideas on one question are alike, and no independent observations."""
+    line: str = ""
+    """Where it stands in its run; empty where it is the only one."""
     taken: frozenset[int] = frozenset()
     """The steps that a fork took over from its parent."""
 
@@ -82,15 +84,15 @@ def trials(
     config: Config,
     run: str,
     parts: Iterable[tuple[str, Record]],
-    took_over: Sequence[TakenStep] = (),
+    answered: Sequence[AnsweredStep] = (),
 ) -> tuple[Trial, ...]:
     """Return the evolutions of a run from its story: (place, record) pairs.
 
-    `took_over` is what the run took over from another one: a fork that goes on with other models is
-    by both.
+    `answered` says who answered in a run that took over some of another one's answers: what a fork
+    goes on with by another model is by both.
     """
-    inputs, models = config.inputs, played_by(config.models, took_over)
-    taken = {one.key.rpartition("/")[0] for one in took_over if one.role == "generator"}
+    inputs = config.inputs
+    models = config.models
     steps: defaultdict[str, list[Evolved]] = defaultdict(list)
     discarded: dict[str, str] = {}
     question = str(inputs.get("question") or inputs.get("topic", ""))
@@ -102,19 +104,42 @@ def trials(
             discarded.setdefault(line, record.reason)
         elif isinstance(record, Prepared):
             question = record.question
-    judge = "a person" if inputs.get("judged_by") == "person" else models["judge"]
-    provider = judge if inputs.get("informed", True) else SELF
-    scorer = models["scorer"] if inputs.get("apart") else judge
     in_columns = (UNINFORMED, BY_PERSON, APART)
     otherwise = [name for name in departures(config) if name not in in_columns]
-    generator = ", ".join((models["generator"], *otherwise))
     found = []
     for line in sorted(steps.keys() | discarded.keys(), key=lambda line: (len(line), line)):
+        judge = "a person"
+        if inputs.get("judged_by") != "person":
+            judge = played_by(answered, "judge", models["judge"], line)
+        scorer = judge
+        if inputs.get("apart"):
+            scorer = played_by(answered, "scorer", models["scorer"], line)
+        generator = played_by(answered, "generator", models["generator"], line)
         in_order = tuple(sorted(steps[line], key=lambda step: step.n))
-        reason = discarded.get(line, "")
-        shared = frozenset(one.n for one in in_order if f"{line}/step-{one.n}".lstrip("/") in taken)
-        found.append(Trial(generator, provider, scorer, in_order, reason, run, question, shared))
+        found.append(
+            Trial(
+                ", ".join((generator, *otherwise)),
+                judge if inputs.get("informed", True) else SELF,
+                scorer,
+                in_order,
+                discarded.get(line, ""),
+                run,
+                question,
+                line,
+                _taken(answered, line),
+            )
+        )
     return tuple(found)
+
+
+def _taken(answered: Iterable[AnsweredStep], line: str) -> frozenset[int]:
+    """Return the numbers of the steps of a line of which a fork asked nothing itself."""
+    below = re.compile(rf"{re.escape(line)}/step-(\d+)/" if line else r"step-(\d+)/")
+    by_step = defaultdict[int, list[bool]](list)
+    for one in answered:
+        if found := below.match(one.key):
+            by_step[int(found[1])].append(one.taken)
+    return frozenset(n for n, taken in by_step.items() if all(taken))
 
 
 def trajectories(held: Sequence[Trial]) -> tuple[Mean, ...]:
@@ -139,17 +164,40 @@ def trajectories(held: Sequence[Trial]) -> tuple[Mean, ...]:
 
 
 def _judged(group: Iterable[Trial], step: int) -> list[tuple[Trial, Checklist]]:
-    """Return the trials that have scores at a step, with these; what forks took over from one
-    another, or from a parent that is there, too, once.
+    """Return the trials that have scores at a step, with these."""
+    return _once(
+        ((trial, scores), shown.n in trial.taken, (trial.question, trial.line, shown.digest()))
+        for trial in group
+        if (scores := _scores(trial, step)) and (shown := _shown(trial, step))
+    )
+
+
+def _written(group: Iterable[Trial]) -> list[Evolved]:
+    return _once(
+        (one, one.n in trial.taken, (trial.question, trial.line, one.digest()))
+        for trial in group
+        for one in trial.steps
+    )
+
+
+def _lost(group: Iterable[Trial]) -> list[Trial]:
+    """Return the trials of which an idea was discarded."""
+    return _once(
+        (trial, len(trial.steps) in trial.taken, (trial.question, trial.line, trial.discarded))
+        for trial in group
+        if trial.discarded
+    )
+
+
+def _once(found: Iterable[tuple[T, bool, Hashable]]) -> list[T]:
+    """Return things, each of which comes with whether a fork took it over and what it is: what
+    several forks took over, or the parent that is there has, once.
     """
-    found = [(trial, scores) for trial in group if (scores := _scores(trial, step))]
-    own = [(trial, scores) for trial, scores in found if _shown(trial, step).n not in trial.taken]
-    seen = {_shown(trial, step).digest() for trial, _ in own}
-    for trial, scores in found:
-        if _shown(trial, step).n in trial.taken and _shown(trial, step).digest() not in seen:
-            seen.add(_shown(trial, step).digest())
-            own.append((trial, scores))
-    return own
+    all_ = list(found)
+    own = [one for one, taken, _ in all_ if not taken]
+    known = {what for _, taken, what in all_ if not taken}
+    taken_over = {what: one for one, taken, what in all_ if taken and what not in known}
+    return [*own, *taken_over.values()]
 
 
 def _shown(trial: Trial, step: int) -> Evolved:
@@ -264,11 +312,8 @@ def discards(held: Sequence[Trial]) -> Table:
     """Return which share of the ideas asked for could not be read, by generator and provider."""
     rows = list[tuple[Cell, ...]]()
     for (generator, provider), group in _group(held, _by_provider).items():
-        own = [one for trial in group for one in trial.steps if one.n not in trial.taken]
-        taken = {one.digest() for trial in group for one in trial.steps if one.n in trial.taken}
-        taken -= {one.digest() for one in own}
-        written = len(own) + len(taken) + sum(bool(trial.discarded) for trial in group)
-        lost = [trial for trial in group if trial.discarded]
+        lost = _lost(group)
+        written = len(_written(group)) + len(lost)
         share = Value(
             mean=len(lost) / written if written else None,
             n=written,
@@ -297,9 +342,9 @@ def _value(one: Mean) -> Value:
 
 
 def _note(held: Sequence[Trial]) -> str:
-    lost = sum(bool(trial.discarded) for trial in held)
-    first_scores = [trial.steps[0].scores for trial in held if trial.steps]
-    other = sum(len(scores.items) < len(ITEMS) for scores in first_scores)
+    lost = len(_lost(held))
+    first = [one for one in _written(held) if not one.n]
+    other = sum(len(one.scores.items) < len(ITEMS) for one in first)
     scorers = sorted({trial.scorer for trial in held})
     sentences = [INTERVALS]
     if scorers:

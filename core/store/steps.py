@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.errors import LeaseLost
@@ -68,23 +68,29 @@ class Outline(Record):
     taken_from: str | None
 
 
-class TakenStep(NamedTuple):
-    """A step that a run took over from another one, with the model that answered it there."""
+class AnsweredStep(NamedTuple):
+    """Who answered a step, and whether that was in another run, from which it was taken over."""
 
     key: str
+    kind: str
     role: str
-    model: str
+    """Empty where no model was asked."""
+    by: str
+    taken: bool
 
 
-def played_by(models: Mapping[str, str], took_over: Iterable[TakenStep]) -> dict[str, str]:
-    """Return who plays each role of a run: where the answers it took over are another model's,
-    both.
+def played_by(answered: Iterable[AnsweredStep], role: str, otherwise: str, line: str = "") -> str:
+    """Return the models that answered in a role, below a place of a run, in the order in which they
+    came to it: where a run took over what another model answered, `openai:a, then openai:b`;
+    `otherwise` where none answered.
     """
-    both = dict(models)
-    for one in took_over:
-        if models.get(one.role, one.model) != one.model:
-            both[one.role] = f"{one.model}, then {models[one.role]}"
-    return both
+    below = f"{line}/" if line else ""
+    names = (
+        one.by
+        for one in answered
+        if one.kind == "model" and one.role == role and one.key.startswith(below)
+    )
+    return ", then ".join(dict.fromkeys(names)) or otherwise
 
 
 class StepSummary(NamedTuple):
@@ -216,29 +222,49 @@ class Steps:
             name,
         )
 
-    def last_origin(self, run: str, role: str, place: str) -> Origin | None:
-        """Return where the last answer of a role before a place in the order of asking came from,
-        or None if there is none.
+    def writing(self, run: str, role: str, place: str, words: str) -> Origin | None:
+        """Return where the last answer of a role, or of a person, came from that has these words
+        and was asked for before a place in the order of asking; None where there is none.
         """
         return self._db.record(
             Origin,
-            "SELECT origin FROM steps WHERE run = ? AND json_extract(request, '$.role') = ? AND"
-            " place < ? ORDER BY place DESC LIMIT 1",
+            "SELECT origin FROM steps WHERE run = ? AND place < ? AND instr(reply, ?) AND (kind ="
+            " 'person' OR json_extract(request, '$.role') = ?) ORDER BY place DESC LIMIT 1",
             run,
-            role,
             place,
+            dump_json(words)[1:-1],
+            role,
         )
 
-    def took_over(self, run: str) -> tuple[TakenStep, ...]:
-        """Return the answers of models that a run took over from another one, in the order they
-        were asked for.
+    def took_over(self, run: str) -> dict[str, str]:
+        """Return which models answered, by role, what a run took over from another one; several in
+        a role, in the order of asking, with commas.
         """
+        found: dict[str, list[str]] = {}
+        for role, name in self._db.tuples(
+            "SELECT json_extract(request, '$.role') AS role, json_extract(origin, '$.name') AS name"
+            " FROM steps WHERE run = ? AND kind = 'model' AND taken_from IS NOT NULL AND role IS"
+            " NOT NULL GROUP BY role, name ORDER BY min(place)",
+            run,
+        ):
+            found.setdefault(str(role), []).append(str(name))
+        return {role: ", ".join(names) for role, names in found.items()}
+
+    def answered(self, run: str) -> tuple[AnsweredStep, ...]:
+        """Return who answered each step of a run that took over some of another one's, in the order
+        of asking; nothing for any other: there its own models did.
+        """
+        if not self.summarise(run).taken:
+            return ()
         found = self._db.tuples(
-            "SELECT key, json_extract(request, '$.role'), json_extract(origin, '$.name') FROM steps"
-            " WHERE run = ? AND kind = 'model' AND taken_from IS NOT NULL ORDER BY place",
+            "SELECT key, kind, coalesce(json_extract(request, '$.role'), ''), json_extract(origin,"
+            " '$.name'), taken_from IS NOT NULL FROM steps WHERE run = ? ORDER BY place",
             run,
         )
-        return tuple(TakenStep(*map(str, row)) for row in found)
+        return tuple(
+            AnsweredStep(str(key), str(kind), str(role), str(by), bool(taken))
+            for key, kind, role, by, taken in found
+        )
 
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""

@@ -38,8 +38,8 @@ def split(queries: Sequence[TrainingQuery], held_out: int = HELD_OUT) -> Trainin
     nothing is left to train on.
 
     The order is that of a hash of the seed paper (of the question where there is none), so that the
-    same data part the same way in whatever order they come; two questions of one paper are never
-    on both sides, and no question is.
+    same data part the same way in whatever order they come; neither two questions of one paper nor
+    one question of two papers are on both sides.
     """
     in_order = sorted(set(queries), key=lambda query: query.digest())
     papers = _papers(in_order)
@@ -61,8 +61,8 @@ def split(queries: Sequence[TrainingQuery], held_out: int = HELD_OUT) -> Trainin
 
 
 def _papers(queries: Sequence[TrainingQuery]) -> list[str]:
-    """Return of each question which paper it is of, as a hash; papers with a question in common are
-    as one, the first of them.
+    """Return the paper of each question, as a hash; papers with a question in common are as one,
+    the first of them.
     """
     of: dict[str, str] = {}
 

@@ -5,7 +5,7 @@ what the judge found (EvoIdeator, section 3.4).
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 from pydantic import Field
 
@@ -60,6 +60,14 @@ class RolloutShape(Record):
     """K."""
 
 
+class _Place(NamedTuple):
+    """Where a rollout stands, and the query it answers."""
+
+    name: str
+    n: int
+    query: TrainingQuery
+
+
 def roll_out(
     desk: Desk,
     policy: Policy,
@@ -75,29 +83,33 @@ def roll_out(
     read.
     """
     groups = zip(_names(queries), queries, strict=True)
-    places = [(f"{name}/rollout-{g}", *one) for name, one in groups for g in range(shape.rollouts)]
+    places = [
+        _Place(f"{name}/rollout-{g}", *one) for name, one in groups for g in range(shape.rollouts)
+    ]
     drafts: list[list[PolicyDraft]] = [[] for _ in places]
     for k in range(shape.drafts):
         going = [at for at, before in enumerate(drafts) if all(draft.idea for draft in before)]
         if not going:
             break
         asked = [
-            environment.revise(places[at][2], drafts[at][-1])
+            environment.revise(places[at].query, drafts[at][-1])
             if k
-            else environment.begin(places[at][2])
+            else environment.begin(places[at].query)
             for at in going
         ]
         written = _written(desk, policy, asked, k)
         texts = dict(zip(going, written, strict=True))
         ideas = {at: environment.read(texts[at].text) for at in going}
-        readable = {f"{places[at][0]}/draft-{k}": (at, idea) for at, idea in ideas.items() if idea}
+        readable = {
+            f"{places[at].name}/draft-{k}": (at, idea) for at, idea in ideas.items() if idea
+        }
         judged = desk.at_each(lambda here, one: environment.judge(here, one[1]), readable)
         scores = {at: score for (at, _), score in zip(readable.values(), judged, strict=True)}
         for at in going:
             found = {"idea": ideas[at], "scored": scores[at]} if at in scores else {}
             drafts[at].append(PolicyDraft(written=texts[at], **found))
     return tuple(
-        Rollout(query=n, drafts=tuple(made)) for (_, n, _), made in zip(places, drafts, strict=True)
+        Rollout(query=one.n, drafts=tuple(made)) for one, made in zip(places, drafts, strict=True)
     )
 
 

@@ -5,10 +5,11 @@ which text a similarity is of.
 import pytest
 
 from components.refine import scores
+from core.cases import open_case, pack
 from core.charts.letters import stand_ins
 from core.export.blocks import Picture
 from core.export.citations import brought_in
-from core.export.facts import called, facts, imprint
+from core.export.facts import facts, imprint
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.report import report
@@ -19,12 +20,20 @@ from core.methods.inputs import ChainInputs
 from core.records import Measures, Outcome, Ranked, Search, Standing
 from core.runs.planning import validated
 from core.runs.runner import Runner
+from core.store import Store
 from core.story import Story
 from core.wording.summaries import MARK, MEANS
 from tests.conftest import ScriptedModel, Shop, make_run
 from tests.core.test_story import put
 from tests.support.report_kit import FIRST, INPUTS, PAPER, finished, said
-from tests.support.scripted import chain_script, configured, small_source
+from tests.support.scripted import (
+    chain_script,
+    configured,
+    refine_script,
+    refinement,
+    runner_of,
+    small_source,
+)
 
 BY_RULES = {"generator": "builtin", "optimizer": "builtin"}
 OURS = next(paper for paper in on_shelf() if paper.id == "shelf:buysse1989pittsburgh")
@@ -161,35 +170,61 @@ def all_by(config, name):
     return config.model_copy(update={"models": dict.fromkeys(config.models, name)})
 
 
+RULES = "the built-in model, which is rule-based, for trying things out, and no language model"
+AS_BUILT_IN = "built-in (rule-based, for trying things out)"
+
+
+@pytest.mark.parametrize("opened", [False, True])
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "named", "end"),
     [
-        (
-            "builtin",
-            "openai:big",
-            "The built-in model, which is rule-based, for trying things out, and no language model,"
-            " wrote what it took over from run {parent}.",
-        ),
-        (
-            "openai:big",
-            "builtin",
-            "What it took over from run {parent} was written by openai:big. What came after was"
-            " written by the built-in model, which is rule-based",
-        ),
+        ("builtin", "openai:big", AS_BUILT_IN, ""),
+        ("openai:big", "builtin", "openai:big", f" What came after was written by {RULES}."),
     ],
 )
 def test_a_branch_with_another_model_says_who_wrote_what_it_took_over(
-    tmp_path, before, after, said
+    tmp_path, before, after, named, end, opened
 ):
-    store, run, branch = branch_of_a_chain(tmp_path, before, after, "experiment-design")
-    told = markdown(store, branch.id)
-    assert said.format(parent=run.id) in told
-    assert "Its texts were written by" not in told
+    store, _, branch = branch_of_a_chain(tmp_path, before, after, "experiment-design")
+    if opened:
+        data = pack(store, branch.id)
+        branch = open_case(store := Store(tmp_path / "there"), data)
+    head = markdown(store, branch.id).splitlines()[2]
+    said, _, rest = head.partition("What was taken over from another run is by other models, ")
+    assert said
+    roles, _, rest = rest.partition(".")
+    assert {one.rpartition(": ")[2] for one in roles.split("; ")} == {named}
+    assert rest.rstrip("*_") == end
+    assert "Its texts were written by" not in head
     known = dict(facts(store, branch, store.steps.summarise(branch.id)))
-    taken = known["Models of what was taken over"]
-    assert taken.count(called(before)) == taken.count(": ") >= 1
-    assert called(after) not in taken
-    assert "Models of what was taken over" not in markdown(store, run.id)
+    assert known["Models of what was taken over"] == roles
+
+
+def test_a_run_that_is_no_branch_has_one_set_of_models(tmp_path):
+    store, run, _ = branch_of_a_chain(tmp_path, "openai:a", "openai:b", "experiment-design")
+    assert "taken over" not in markdown(store, run.id)
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "said"),
+    [
+        (
+            {"generator": "builtin", "optimizer": "openai:b"},
+            {"generator": "builtin", "optimizer": "openai:a"},
+            f"by other models, generator: {AS_BUILT_IN}; optimizer: openai:a. In what came after"
+            f" {RULES}, stands for: generator.",
+        ),
+        (
+            {"generator": "openai:b", "optimizer": "openai:b"},
+            {"generator": "openai:a, builtin"},
+            f"by other models, generator: openai:a, {AS_BUILT_IN}.",
+        ),
+        ({"generator": "openai:b"}, {"generator": "openai:a"}, ""),
+    ],
+)
+def test_roles_of_what_was_taken_over_are_named_each(store, own, others, said):
+    head = imprint(make_run(store, models=own), others)
+    assert head.endswith(said or "has not ended.")
 
 
 def test_a_text_goes_by_the_model_that_wrote_it_also_in_a_branch(tmp_path):
@@ -200,6 +235,20 @@ def test_a_text_goes_by_the_model_that_wrote_it_also_in_a_branch(tmp_path):
     entries_of_run(store, run.id, "theirs")
     ((design, _),) = store.entries.of(("theirs",), "design", 9)
     assert design.model == "openai:a"
+
+
+@pytest.mark.parametrize(
+    ("at", "by"), [("round-2/revise", "scripted:two"), ("round-2/verdict", "scripted:one")]
+)
+def test_who_judges_a_text_has_not_written_it(tmp_path, at, by):
+    runner, model = runner_of(tmp_path, refine_script([True, True]))
+    runner.workshop.named["scripted:two"] = ScriptedModel(model.script, "scripted:two")
+    run = refinement(runner, rounds=2)
+    assert runner.work(run.id) == "done"
+    branch = runner.fork(run.id, at, lambda config: all_by(config, "scripted:two"))
+    assert runner.work(branch.id) == "done"
+    entries_of_run(runner.store, branch.id, "mine")
+    assert [entry.model for entry, _ in of_kind(runner.store, "idea")] == [by]
 
 
 def of_kind(store, kind):

@@ -12,10 +12,10 @@ from core.judging.evolution_tables import (
     trajectories,
     trials,
 )
-from core.records import ITEMS
+from core.records import ITEMS, Idea
 from core.story import Story
 from tests.conftest import ScriptedModel
-from tests.support.evolving import evolve, evolving, judged
+from tests.support.evolving import WELL, evolve, evolving, judged
 
 NAMES = [item.name for item in ITEMS]
 
@@ -133,34 +133,63 @@ def test_scores_of_different_judges_are_never_one_mean(tmp_path):
 # -- branches ------------------------------------------------------------------------------------
 
 
-def branched(tmp_path, several=1, generator="scripted:one"):
-    """Return the trials of an evolution and of branches of it from its first revision on."""
-    runner, model, run, story = evolve(tmp_path)
-    runner.workshop.named[generator] = ScriptedModel(model.script, generator)
+def branched(tmp_path, several=1, generator="scripted:one", at="step-1/evolve-revise", **asked):
+    """Return the trials of an evolution and of branches of it, each from the one before."""
+    runner, model, run, story = evolve(tmp_path, **asked)
     held = [*trials(run.config, run.id, story.parts)]
-    for _ in range(several):
+    for n in range(1, several + 1):
+        name = generator.format(n)
+        runner.workshop.named[name] = ScriptedModel(model.script, name)
         made = runner.fork(
             run.id,
-            "step-1/evolve-revise",
-            lambda config: config.model_copy(
-                update={"models": {**config.models, "generator": generator}}
+            at.format(n),
+            lambda config, name=name: config.model_copy(
+                update={"models": {**config.models, "generator": name}}
             ),
         )
         assert runner.work(made.id) == "done"
-        took_over = runner.store.steps.took_over(made.id)
-        held += trials(made.config, made.id, Story.of(runner.store, made.id).parts, took_over)
+        answered = runner.store.steps.answered(made.id)
+        held += trials(made.config, made.id, Story.of(runner.store, made.id).parts, answered)
+        run = made
     return held
 
 
 def test_a_text_that_branches_share_is_one_observation(tmp_path):
     held = branched(tmp_path, several=3)
     assert len(held) == 4
-    first = [one for one in trajectories(held) if one.step == 0]
-    assert {one.figure.n for one in first} == {1}
+    means = trajectories(held)
+    assert {one.figure.n for one in means if one.step == 0} == {1}
+    assert {one.figure.n for one in means if one.step == 1} == {4}
     (row,) = discards(held).rows
     assert row[2].mean == 1 + 4, "a first form, and a revision by each"
 
 
-def test_a_branch_with_another_generator_goes_by_both(tmp_path):
-    held = branched(tmp_path, generator="scripted:other")
-    assert {one.generator for one in held} == {"scripted:one", "scripted:one, then scripted:other"}
+def test_of_several_lines_those_that_a_branch_took_over_are_its_parents(tmp_path):
+    held = branched(tmp_path, generator="scripted:other", at="idea-2/step-1/evolve-revise", lines=2)
+    assert [(one.line, one.generator) for one in held] == [
+        ("idea-1", "scripted:one"),
+        ("idea-2", "scripted:one"),
+        ("idea-1", "scripted:one"),
+        ("idea-2", "scripted:one, then scripted:other"),
+    ]
+    at = {(one.generator, one.step): one.figure.n for one in trajectories(held) if not one.item}
+    assert at["scripted:one", 0] == at["scripted:one", 1] == 2
+
+
+def test_a_branch_of_a_branch_goes_by_all_of_its_generators(tmp_path):
+    held = branched(tmp_path, 2, "scripted:more-{}", at="step-{}/evolve-revise", steps=4)
+    by = "scripted:one, then scripted:more-1, then scripted:more-2"
+    assert held[-1].generator == f"{by}, 4 steps"
+
+
+def test_an_idea_of_ones_own_that_branches_share_is_one_observation(tmp_path):
+    held = branched(tmp_path, several=2, idea=Idea(form="headed", fields={"text": WELL}))
+    assert {one.figure.n for one in trajectories(held) if one.step == 0} == {1}
+
+
+def test_a_discarded_idea_that_a_branch_took_over_is_one(tmp_path):
+    script = {"evolve-revise": lambda _: "nothing"}
+    held = branched(tmp_path, script=script, lines=2, at="idea-2/step-1/evolve-revise")
+    assert [bool(one.discarded) for one in held] == [True] * 4
+    assert [cell.mean for cell in discards(held).rows[0][2:]] == [2 + 3, 3, 0.6]
+    assert "3 discarded." in per_item(held).note
