@@ -1,6 +1,6 @@
 """What a report says of the run itself: state, models, source, calls, tokens, cost, and when."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -75,24 +75,22 @@ def facts(store: Store, run: Run, steps: StepSummary, lacks: str = "") -> Iterat
         yield "Digest of its file (SHA-256, no signature)", run.packed.sha
 
 
-def by_others(store: Store, run: Run) -> dict[str, str]:
+def by_others(store: Store, run: Run) -> dict[str, tuple[str, ...]]:
     """Return which models answered, by role, what a run took over from another one; empty where
     they are its own: a branch may go on with others.
     """
     # An extension asks nothing but what its parent lacks, and takes over no other model's answers.
     found = {} if run.fork_at == EXTENSION else store.steps.took_over(run.id)
     own = run.config.models
-    return found if any(own.get(role) != names for role, names in found.items()) else {}
+    return found if any(names != (own.get(role),) for role, names in found.items()) else {}
 
 
-def by_role(models: Mapping[str, str]) -> str:
+def by_role(models: Mapping[str, Iterable[str]]) -> str:
     """Say who plays which role: `main: built-in (rule-based ...); judge: openai:a`."""
-    return "; ".join(
-        f"{role}: {', '.join(map(called, names.split(', ')))}" for role, names in models.items()
-    )
+    return "; ".join(f"{role}: {', '.join(map(called, names))}" for role, names in models.items())
 
 
-def imprint(run: Run, others: Mapping[str, str] | None = None) -> str:
+def imprint(run: Run, others: Mapping[str, Sequence[str]] | None = None) -> str:
     """Say what a report was made with, from which run, on which day (UTC) that ended, and what the
     built-in model had a part in; `others` are the models of what the run took over, by role.
     """
@@ -106,17 +104,17 @@ def imprint(run: Run, others: Mapping[str, str] | None = None) -> str:
     return f"{made} {by_rules(run, others or {})}".rstrip()
 
 
-def by_rules(run: Run, others: Mapping[str, str]) -> str:
+def by_rules(run: Run, others: Mapping[str, Sequence[str]]) -> str:
     """Say what of a run's texts the built-in model wrote; empty where it had no part in them."""
     roles = run.config.models
     played = [role for role, name in roles.items() if name == "builtin"]
-    before = any("builtin" in names.split(", ") for names in others.values())
+    before = any("builtin" in names for names in others.values())
     if people_instead(run.config) or not (played or before):
         return ""
     said = f"In it {RULES}, stands for: {', '.join(played)}." if played else ""
     if not others:
         return f"Its texts were written by {RULES}." if len(played) == len(roles) else said
-    taken = f"What was taken over from another run is by other models, {by_role(others)}."
+    taken = f"What was taken over from another run is by these models: {by_role(others)}."
     if len(played) == len(roles):
         return f"{taken} What came after was written by {RULES}."
     return f"{taken} {said.replace('In it', 'In what came after', 1)}".rstrip()

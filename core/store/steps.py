@@ -236,9 +236,9 @@ class Steps:
             role,
         )
 
-    def took_over(self, run: str) -> dict[str, str]:
-        """Return which models answered, by role, what a run took over from another one; several in
-        a role, in the order of asking, with commas.
+    def took_over(self, run: str) -> dict[str, tuple[str, ...]]:
+        """Return which models answered, by role, what a run took over from another one, in the
+        order of asking.
         """
         found: dict[str, list[str]] = {}
         for role, name in self._db.tuples(
@@ -248,7 +248,7 @@ class Steps:
             run,
         ):
             found.setdefault(str(role), []).append(str(name))
-        return {role: ", ".join(names) for role, names in found.items()}
+        return {role: tuple(names) for role, names in found.items()}
 
     def answered(self, run: str) -> tuple[AnsweredStep, ...]:
         """Return who answered each step of a run that took over some of another one's, in the order

@@ -190,7 +190,7 @@ def test_a_branch_with_another_model_says_who_wrote_what_it_took_over(
         data = pack(store, branch.id)
         branch = open_case(store := Store(tmp_path / "there"), data)
     head = markdown(store, branch.id).splitlines()[2]
-    said, _, rest = head.partition("What was taken over from another run is by other models, ")
+    said, _, rest = head.partition("What was taken over from another run is by these models: ")
     assert said
     roles, _, rest = rest.partition(".")
     assert {one.rpartition(": ")[2] for one in roles.split("; ")} == {named}
@@ -210,16 +210,16 @@ def test_a_run_that_is_no_branch_has_one_set_of_models(tmp_path):
     [
         (
             {"generator": "builtin", "optimizer": "openai:b"},
-            {"generator": "builtin", "optimizer": "openai:a"},
-            f"by other models, generator: {AS_BUILT_IN}; optimizer: openai:a. In what came after"
+            {"generator": ("builtin",), "optimizer": ("openai:a",)},
+            f"by these models: generator: {AS_BUILT_IN}; optimizer: openai:a. In what came after"
             f" {RULES}, stands for: generator.",
         ),
         (
             {"generator": "openai:b", "optimizer": "openai:b"},
-            {"generator": "openai:a, builtin"},
-            f"by other models, generator: openai:a, {AS_BUILT_IN}.",
+            {"generator": ("openai:a", "builtin")},
+            f"by these models: generator: openai:a, {AS_BUILT_IN}.",
         ),
-        ({"generator": "openai:b"}, {"generator": "openai:a"}, ""),
+        ({"generator": "openai:b"}, {"generator": ("openai:a",)}, ""),
     ],
 )
 def test_roles_of_what_was_taken_over_are_named_each(store, own, others, said):
