@@ -29,7 +29,7 @@ def describe(told: str, store: Store, run: Run, story: Story) -> dict[str, Any]:
             for place, part in story.parts
             if isinstance(part, Standing)
         }
-        return {"standings": standings, "tables": _tables(ranked.tables(run, story))}
+        return {"standings": standings, "tables": _tables(ranked.tables(store, run, story))}
     if told == "arena":
         return _arena(store, run, story)
     return DESCRIPTIONS.get(told, describe_benchmark)(store, run)

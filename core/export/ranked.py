@@ -17,6 +17,8 @@ from core.records import Ranked, Run, Standing, Value, label
 from core.records import Table as Figures
 from core.statistics.intervals import SHARE, Scale
 from core.statistics.paired import mean_ci
+from core.store import Store
+from core.store.steps import played_by
 from core.story import Story
 from core.tables.cells import count
 
@@ -36,36 +38,40 @@ class RankedStanding(NamedTuple):
         return self.standing.rankings if self.standing else ()
 
 
-def stands(run: Run, story: Story) -> tuple[RankedStanding, ...]:
-    """Return every standing that was asked for, by set, quality and judge."""
+def stands(store: Store, run: Run, story: Story) -> tuple[RankedStanding, ...]:
+    """Return every standing that was asked for, by set, quality and judge: a branch may go on with
+    another judge than the one that it took standings over from.
+    """
     inputs, parts = inputs_as(run, RankInputs), dict(story.parts)
-    by_role = judges(inputs, run.config.models).items()
+    answered, by_role = store.steps.answered(run.id), judges(inputs, run.config.models).items()
     found = []
     for ideas, goal, (role, judge) in product(inputs.sets, inputs.goals, by_role):
-        part = parts.get(place(role, ideas.name, goal.name))
+        at = place(role, ideas.name, goal.name)
+        part = parts.get(at)
         standing = part if isinstance(part, Standing) else None
-        found.append(RankedStanding(judge, ideas, goal.name, standing))
+        by = played_by(answered, role, judge, at)
+        found.append(RankedStanding(by, ideas, goal.name, standing))
     return tuple(found)
 
 
-def ranking(run: Run, story: Story) -> Iterator[Block]:
+def ranking(store: Store, run: Run, story: Story) -> Iterator[Block]:
     """Write what was ranked, how it stands, and every single order with its reasons."""
-    for table in tables(run, story):
+    for table in tables(store, run, story):
         yield from grid(table)
     yield Heading("What was ranked")
     yield from nest(_sets(inputs_as(run, RankInputs)))
     yield Heading("Every order, with its reasons")
-    for ranked_set in stands(run, story):
+    for ranked_set in stands(store, run, story):
         yield from _orders(ranked_set)
 
 
-def tables(run: Run, story: Story) -> tuple[Figures, ...]:
+def tables(store: Store, run: Run, story: Story) -> tuple[Figures, ...]:
     """Return Q by set, quality and judge, where there is a target, and the mean place of every
     idea.
     """
     qs: list[Cells] = []
     places: list[Cells] = []
-    for one in stands(run, story):
+    for one in stands(store, run, story):
         lead = Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge))
         if one.of.target:
             qs.append((*lead, _q(one), count(len(one.rankings))))

@@ -256,7 +256,7 @@ TELLINGS: dict[str, MethodReport] = {
         results=novelty.results,
         asked=novelty.asked,
     ),
-    "ranking": MethodReport(lambda _, run, story, __: ranking(run, story)),
+    "ranking": MethodReport(lambda store, run, story, _: ranking(store, run, story)),
     "arena": MethodReport(lambda store, run, story, _: arena(store, run, story)),
     "experiment": MethodReport(
         lambda store, run, story, _: sweep(store, run, story), facts=_of_experiment

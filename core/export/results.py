@@ -73,6 +73,10 @@ def _of_evolution(store: Store, run: Run) -> tuple[Table, ...]:
     return per_item(found), by_provider(found), steps_table(found), discards(found)
 
 
+def _of_ranking(store: Store, run: Run) -> tuple[Table, ...]:
+    return ranked.tables(store, run, Story.of(store, run.id))
+
+
 def _of_benchmark(store: Store, run: Run) -> tuple[Table, ...]:
     samples = benchmark_report.samples(benchmark_report.opened(store, run))
     return (*benchmark_report.tables(findings(store, run.id)).values(), samples)
@@ -94,7 +98,8 @@ def _once_shown(kind: str) -> Callable[[Store, Run], bool]:
 TABLED: dict[str, Tabled] = {
     "evolution": Tabled(_of_evolution, _once_shown("Evolved")),
     "ranking": Tabled(
-        lambda store, run: ranked.tables(run, Story.of(store, run.id)), _once_shown("Standing")
+        lambda store, run: ranked.tables(store, run, Story.of(store, run.id)),
+        _once_shown("Standing"),
     ),
     "arena": Tabled(
         arenas.tables,

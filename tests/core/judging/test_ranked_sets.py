@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 
 from core.errors import BadInput, ModelFailed
+from core.export.markdown import markdown
+from core.export.ranked import tables
 from core.judging.ranked_sets import IdeaSet, RankInputs, place
 from core.judging.ranking import TARGET, standing
 from core.methods.presets import FEASIBILITY, NOVELTY
@@ -249,3 +251,27 @@ def test_a_standing_over_no_ranking_with_a_target_has_no_q():
         standing(NOVELTY, [Ranked(shown=("a", "b"), best_first=("b", "a"), reasons=("r", "r"))]).q
         is None
     )
+
+
+def test_a_branch_with_another_judge_says_who_ranked_what_it_took_over(tmp_path):
+    both = tuple(
+        IdeaSet(name=name, ideas={one: idea(one) for one in "abc"}, target=idea("Paper"))
+        for name in ("first", "second")
+    )
+    judge = {"judge": MODELS[2]}
+    script = {"rank": prefers("Paper", "a", "b", "c")}
+    runner, _, run, _ = ranked(tmp_path, script, judge, sets=both)
+    assert judged_by(runner, run) == [MODELS[2], MODELS[2]]
+    branch = runner.fork(
+        run.id,
+        f"{place('judge', 'second', NOVELTY.name)}/repeat-1/rank",
+        lambda config: config.model_copy(update={"models": {"judge": MODELS[3]}}),
+    )
+    assert runner.work(branch.id) == "done", runner.store.runs.get(branch.id).reason
+    assert judged_by(runner, branch) == [MODELS[2], MODELS[3]]
+    assert f"second, {NOVELTY.name}, judged by {MODELS[3]}" in markdown(runner.store, branch.id)
+
+
+def judged_by(runner, run):
+    found = tables(runner.store, run, Story.of(runner.store, run.id))
+    return [row[2].text for one in found if one.name == "q" for row in one.rows]

@@ -150,7 +150,9 @@ def test_models_are_asked_only_once_the_person_has_handed_in(tmp_path):
 def test_an_export_tells_the_person_from_the_models(tmp_path):
     runner, _, run = begun(tmp_path, "both")
     answered(runner, run)
-    q = next(one for one in tables(run, Story.of(runner.store, run.id)) if one.name == "q")
+    q = next(
+        one for one in tables(runner.store, run, Story.of(runner.store, run.id)) if one.name == "q"
+    )
     assert {row[2].text: row[3].mean for row in q.rows}["a person"] == pytest.approx(1 / 3)
 
 
