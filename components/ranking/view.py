@@ -2,7 +2,7 @@
 the orders, and why.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from string import ascii_uppercase
 
@@ -19,6 +19,7 @@ from core.judging import ranked_sets
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.judging.ranking import TARGET, q_of
 from core.records import Idea, Indicator, Run, Standing
+from core.store.steps import AnsweredStep, played_by
 from core.story import Story
 from core.tables.sheets import rows_as_csv
 
@@ -41,7 +42,7 @@ def _draw(run: Run) -> None:
     asked, story = run.inputs_as(RankInputs), Story.of(services.store(), run.id)
     states.strip(run, "ranking")
     held = standings(story)
-    names = person.called(run, asked)
+    names, answered = person.called(run, asked), services.store().steps.answered(run.id)
     wanted = len(names) * len(asked.sets) * len(asked.goals)
     if active(run):
         st.progress(
@@ -64,7 +65,7 @@ def _draw(run: Run) -> None:
         if len(asked.sets) > 1:
             st.markdown(f"#### {inline(one.name)}")
         for goal in asked.goals:
-            _goal(run, one, goal, held, names)
+            _goal(run, one, goal, held, by_place(answered, names, one.name, goal.name))
     _ideas(asked.sets, story)
     if held:
         with st.container(horizontal=True):
@@ -79,6 +80,18 @@ def _draw(run: Run) -> None:
             )
             with st.popover("Export", icon=":material/download:"):
                 run_export.draw(run, "ranks")
+
+
+def by_place(
+    answered: Sequence[AnsweredStep], judges: Mapping[str, str], name: str, goal: str
+) -> dict[str, str]:
+    """Return who ranked a set by a quality, by role: a branch may go on with another judge than the
+    one it took rankings over from.
+    """
+    return {
+        role: played_by(answered, role, judge, ranked_sets.place(role, name, goal))
+        for role, judge in judges.items()
+    }
 
 
 def _goal(
@@ -170,10 +183,10 @@ def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
     under.
     """
     rows: list[tuple[object, ...]] = [HEAD]
-    judges = person.called(run, asked)
+    judges, answered = person.called(run, asked), services.store().steps.answered(run.id)
     for one in asked.sets:
         for goal in asked.goals:
-            for role, judge in judges.items():
+            for role, judge in by_place(answered, judges, one.name, goal.name).items():
                 standing = held.get(ranked_sets.place(role, one.name, goal.name))
                 for n, ranked in enumerate(standing.rankings if standing else (), 1):
                     q = repr(q_of(ranked)) if TARGET in ranked.shown else ""

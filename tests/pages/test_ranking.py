@@ -10,7 +10,8 @@ import pytest
 from components.ranking import orders as ranking_orders
 from components.ranking import view as ranking_view
 from components.shell import clicks
-from components.shell.text import SEAM
+from components.shell.text import SEAM, inline
+from core.judging import ranked_sets
 from core.judging.ranked_sets import IdeaSet, RankInputs
 from core.methods.presets import FEASIBILITY, NOVELTY
 from core.records import FORMS, Entry, Idea, Ranked, Run, Standing
@@ -273,6 +274,26 @@ def test_the_file_holds_every_place_with_its_letter_and_reason(runner):
     assert len(rows) == 3 * 4
     assert {row["shown as"] for row in rows} == set("ABCD")
     assert all(row["reason"] and row["judge"] == "scripted:judge" for row in rows)
+
+
+def test_a_branch_with_another_judge_names_who_ranked_what_it_took_over(runner):
+    run = ranked(runner, goals=(NOVELTY, FEASIBILITY))
+    place = ranked_sets.place("judge", "final", FEASIBILITY.name)
+    branch = runner.fork(
+        run.id,
+        f"{place}/repeat-1/rank",
+        lambda config: config.model_copy(update={"models": {"judge": "scripted:other"}}),
+    )
+    assert runner.work(branch.id) == "done", runner.store.runs.get(branch.id).reason
+    app = visit("ranking", run=branch.id)
+    judges = ("scripted:judge", "scripted:other")
+    assert [one.label for one in app.metric] == [f"Q by {inline(one)}" for one in judges]
+    asked, story = branch.inputs_as(RankInputs), Story.of(runner.store, branch.id)
+    rows = csv.DictReader(
+        io.StringIO(ranking_view.sheet(branch, asked, ranking_view.standings(story)))
+    )
+    by = {(row["quality"], row["judge"]) for row in rows}
+    assert by == {(NOVELTY.name, "scripted:judge"), (FEASIBILITY.name, "scripted:other")}
 
 
 def test_plain_words_say_what_the_extremes_mean():
