@@ -10,8 +10,10 @@ from components.refine.family import FamilyLane
 from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs.models import called
+from components.shell import services
 from components.shell.text import counted, inline, shown
 from core.records import ACTORS, Round
+from core.store.steps import played_by
 from core.wording.differences import Difference, between, form_changed
 
 SIDES = ("a", "b")
@@ -195,9 +197,13 @@ def _values(version: ComparedVersion) -> dict[str, str]:
 
 def _played(version: ComparedVersion) -> dict[str, str]:
     """Return how a version's round was played, or, of a first idea, how the round after it is."""
-    play = version.lane.inputs.at(max(version.n, 1))
-    models = version.lane.run.config.models
-    playing = [models[role] for role in ACTORS if role in models] or list(models.values())
+    lane, n = version.lane, max(version.n, 1)
+    play, models = lane.inputs.at(n), lane.run.config.models
+    place = f"idea-{lane.line.n}/round-{n}" if lane.inputs.lines > 1 else f"round-{n}"
+    # A branch may go on with other models than it took the round over from.
+    answered = services.store().steps.answered(lane.run.id)
+    roles: Sequence[str] = [role for role in ACTORS if role in models] or list(models)
+    playing = [played_by(answered, role, models[role], place) for role in roles]
     return {
         "Quality": " and ".join(goal.name for goal in play.goals),
         "Variant": branch.VARIANTS.get(play.variant, play.variant),

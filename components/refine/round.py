@@ -14,7 +14,7 @@ from components.shell import idea_card, services
 from components.shell.text import counted, inline, shown, step_name
 from core.judging.claims import SIMILARITY
 from core.records import Idea, Review, RevisedIdea, Round, Verdict, Wish, label
-from core.store.steps import Partial
+from core.store.steps import Partial, played_by
 from core.wording.differences import Difference, between, form_changed, unquoted
 
 HEIGHT = 460
@@ -154,8 +154,10 @@ def _left_open(scene: RefineScene, n: int, names: Sequence[str]) -> str:
         f" {inline(', '.join(names))}."
     )
     models, play = scene.run.config.models, scene.inputs.at(n)
-    by_rules = models.get("generator", models.get("main")) == "builtin"
-    if not by_rules or "generator" in play.people:
+    role = "generator" if "generator" in models else "main"
+    answered = services.store().steps.answered(scene.run.id)
+    reviser = played_by(answered, role, models.get(role, ""), f"{scene.prefix}round-{n}")
+    if reviser != "builtin" or "generator" in play.people:
         return said
     one = len(names) == 1
     return (

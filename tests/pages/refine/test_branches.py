@@ -9,11 +9,13 @@ import pytest
 from components.refine import branch as refine_branch
 from components.refine import family as refine_family
 from components.refine import tree as refine_tree
+from components.shell.text import inline
 from core.methods.presets import FEASIBILITY, NOVELTY
-from core.records import Wish
+from core.records import ACTORS, Wish
 from core.runs.branching import branch
 from core.runs.planning import played
 from core.story import Story
+from tests.conftest import ScriptedModel
 from tests.support.scripted import refine_script, refinement, runner_of
 from tests.support.visiting import host, links, said, settled, visit
 
@@ -250,6 +252,20 @@ def test_a_link_restores_what_was_compared_across_branches_with_their_settings(f
     assert rows["Variant"] == ("**InfAL**", "**Without discriminator**")
     assert rows["Human actors"] == ("none", "none")
     assert rows["Verdict"] == ("no improvement", "–")
+
+
+@pytest.mark.parametrize(("n", "by"), [(1, "scripted:one"), (2, "scripted:two")])
+def test_a_round_that_a_branch_took_over_is_by_the_models_that_played_it(runner, done, n, by):
+    script = runner.workshop.named["scripted:one"].script
+    runner.workshop.named["scripted:two"] = ScriptedModel(script, "scripted:two")
+    made = worked(runner, done.id, 1, models=dict.fromkeys(ACTORS, "scripted:two"))
+    app = visit("refine", run=done.id, view="compare", a=f"{done.id}:1:2", b=f"{made.id}:1:{n}")
+    table = app.table[0].value
+    (models,) = (
+        (row.iloc[1], row.iloc[2]) for _, row in table.iterrows() if row.iloc[0] == "Models"
+    )
+    one, other = inline("scripted:one"), inline(by)
+    assert models == ((one, other) if one == other else (f"**{one}**", f"**{other}**"))
 
 
 @pytest.mark.parametrize("asked", ["nonsense", "gone:1:2", "{run}:1:x", "{run}:9:1"])
