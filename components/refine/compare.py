@@ -199,11 +199,15 @@ def _played(version: ComparedVersion) -> dict[str, str]:
     """Return how a version's round was played, or, of a first idea, how the round after it is."""
     lane, n = version.lane, max(version.n, 1)
     play, models = lane.inputs.at(n), lane.run.config.models
-    place = f"idea-{lane.line.n}/round-{n}" if lane.inputs.lines > 1 else f"round-{n}"
+    below = f"idea-{lane.line.n}/" if lane.inputs.lines > 1 else ""
     # A branch may go on with other models than it took the round over from.
     answered = services.store().steps.answered(lane.run.id)
-    roles: Sequence[str] = [role for role in ACTORS if role in models] or list(models)
-    playing = [played_by(answered, role, models[role], place) for role in roles]
+    actors: list[str] = [role for role in ACTORS if role in models]
+    playing = []
+    for role in actors or models:
+        # What a round is made from, the optimizer said of the version before.
+        at = n - 1 if role == "optimizer" else n
+        playing.append(played_by(answered, role, models[role], f"{below}round-{at}"))
     return {
         "Quality": " and ".join(goal.name for goal in play.goals),
         "Variant": branch.VARIANTS.get(play.variant, play.variant),
