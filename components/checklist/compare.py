@@ -70,7 +70,7 @@ def draw(scene: ChecklistScene) -> None:
             run.config,
             run.id,
             Story.of(services.store(), run.id).parts,
-            services.store().steps.answered(run.id),
+            services.store().steps.answered(run),
         )
     ]
     if not any(one.steps for one in held):

@@ -42,7 +42,7 @@ def _draw(run: Run) -> None:
     asked, story = run.inputs_as(RankInputs), Story.of(services.store(), run.id)
     states.strip(run, "ranking")
     held = standings(story)
-    names, answered = person.called(run, asked), services.store().steps.answered(run.id)
+    names, answered = person.called(run, asked), services.store().steps.answered(run)
     wanted = len(names) * len(asked.sets) * len(asked.goals)
     if active(run):
         st.progress(
@@ -88,10 +88,12 @@ def by_place(
     """Return who ranked a set by a quality, by role: a branch may go on with another judge than the
     one it took rankings over from.
     """
-    return {
-        role: played_by(answered, role, judge, ranked_sets.place(role, name, goal))
-        for role, judge in judges.items()
-    }
+    found = dict[str, str]()
+    for role, judge in judges.items():
+        place = ranked_sets.place(role, name, goal)
+        said = ", then ".join(played_by(answered, role, judge, place))
+        found[role] = said if said not in found.values() else f"{said} ({role})"
+    return found
 
 
 def _goal(
@@ -183,7 +185,7 @@ def sheet(run: Run, asked: RankInputs, held: dict[str, Standing]) -> str:
     under.
     """
     rows: list[tuple[object, ...]] = [HEAD]
-    judges, answered = person.called(run, asked), services.store().steps.answered(run.id)
+    judges, answered = person.called(run, asked), services.store().steps.answered(run)
     for one in asked.sets:
         for goal in asked.goals:
             for role, judge in by_place(answered, judges, one.name, goal.name).items():

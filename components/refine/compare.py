@@ -200,14 +200,15 @@ def _played(version: ComparedVersion) -> dict[str, str]:
     lane, n = version.lane, max(version.n, 1)
     play, models = lane.inputs.at(n), lane.run.config.models
     below = f"idea-{lane.line.n}/" if lane.inputs.lines > 1 else ""
-    # A branch may go on with other models than it took the round over from.
-    answered = services.store().steps.answered(lane.run.id)
+    # A branch may go on with other models than it took the round over from; what a round is made
+    # from, the optimizer said of the version before.
+    answered = services.store().steps.answered(lane.run)
+    asked = {"generator": f"round-{n}/revise", "optimizer": f"round-{n - 1}/review"}
     actors: list[str] = [role for role in ACTORS if role in models]
-    playing = []
+    playing = list[str]()
     for role in actors or models:
-        # What a round is made from, the optimizer said of the version before.
-        at = n - 1 if role == "optimizer" else n
-        playing.append(played_by(answered, role, models[role], f"{below}round-{at}"))
+        place = below + asked.get(role, f"round-{n}/verdict")
+        playing += played_by(answered, role, models[role], place)
     return {
         "Quality": " and ".join(goal.name for goal in play.goals),
         "Variant": branch.VARIANTS.get(play.variant, play.variant),

@@ -155,9 +155,10 @@ def _left_open(scene: RefineScene, n: int, names: Sequence[str]) -> str:
     )
     models, play = scene.run.config.models, scene.inputs.at(n)
     role = "generator" if "generator" in models else "main"
-    answered = services.store().steps.answered(scene.run.id)
-    reviser = played_by(answered, role, models.get(role, ""), f"{scene.prefix}round-{n}")
-    if reviser != "builtin" or "generator" in play.people:
+    answered = services.store().steps.answered(scene.run)
+    place = f"{scene.prefix}round-{n}/revise"
+    by_rules = played_by(answered, role, models.get(role, ""), place) == ("builtin",)
+    if not by_rules or "generator" in play.people:
         return said
     one = len(names) == 1
     return (

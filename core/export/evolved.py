@@ -76,7 +76,7 @@ def evolution(store: Store, run: Run, story: Story) -> Iterator[Block]:
     for line in lines:
         yield Heading(f"Idea {line.n}")
         yield from nest(_steps(line))
-    if found := trials(run.config, run.id, story.parts, store.steps.answered(run.id)):
+    if found := trials(run.config, run.id, story.parts, store.steps.answered(run)):
         yield from grid(per_item(found))
         yield from grid(discards(found))
 

@@ -80,14 +80,15 @@ def by_others(store: Store, run: Run) -> dict[str, tuple[str, ...]]:
     they are its own: a branch may go on with others.
     """
     # An extension asks nothing but what its parent lacks, and takes over no other model's answers.
-    found = {} if run.fork_at == EXTENSION else store.steps.took_over(run.id)
+    branches = (run.parent or run.packed) and run.fork_at != EXTENSION
+    found = store.steps.took_over(run.id) if branches else {}
     own = run.config.models
     return found if any(names != (own.get(role),) for role, names in found.items()) else {}
 
 
 def by_role(models: Mapping[str, Iterable[str]]) -> str:
-    """Say who plays which role: `main: built-in (rule-based ...); judge: openai:a`."""
-    return "; ".join(f"{role}: {', '.join(map(called, names))}" for role, names in models.items())
+    """Say who plays which role: `openai:a as main; openai:a, openai:b as judge`."""
+    return "; ".join(f"{', '.join(map(called, names))} as {role}" for role, names in models.items())
 
 
 def imprint(run: Run, others: Mapping[str, Sequence[str]] | None = None) -> str:
@@ -114,10 +115,10 @@ def by_rules(run: Run, others: Mapping[str, Sequence[str]]) -> str:
     said = f"In it {RULES}, stands for: {', '.join(played)}." if played else ""
     if not others:
         return f"Its texts were written by {RULES}." if len(played) == len(roles) else said
-    taken = f"What was taken over from another run is by these models: {by_role(others)}."
+    taken = f"What was taken over from another run was answered by {by_role(others)}."
     if len(played) == len(roles):
         return f"{taken} What came after was written by {RULES}."
-    return f"{taken} {said.replace('In it', 'In what came after', 1)}".rstrip()
+    return f"{taken} {said.replace('In it', 'In what came after,', 1)}".rstrip()
 
 
 def day(at: str) -> str:

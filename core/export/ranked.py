@@ -43,14 +43,14 @@ def stands(store: Store, run: Run, story: Story) -> tuple[RankedStanding, ...]:
     another judge than the one that it took standings over from.
     """
     inputs, parts = inputs_as(run, RankInputs), dict(story.parts)
-    answered, by_role = store.steps.answered(run.id), judges(inputs, run.config.models).items()
+    answered, by_role = store.steps.answered(run), judges(inputs, run.config.models).items()
     found = []
     for ideas, goal, (role, judge) in product(inputs.sets, inputs.goals, by_role):
         at = place(role, ideas.name, goal.name)
         part = parts.get(at)
         standing = part if isinstance(part, Standing) else None
-        by = played_by(answered, role, judge, at)
-        found.append(RankedStanding(by, ideas, goal.name, standing))
+        by = map(called, played_by(answered, role, judge, at))
+        found.append(RankedStanding(", then ".join(by), ideas, goal.name, standing))
     return tuple(found)
 
 
@@ -72,7 +72,7 @@ def tables(store: Store, run: Run, story: Story) -> tuple[Figures, ...]:
     qs: list[Cells] = []
     places: list[Cells] = []
     for one in stands(store, run, story):
-        lead = Value(text=one.of.name), Value(text=one.goal), Value(text=called(one.judge))
+        lead = Value(text=one.of.name), Value(text=one.goal), Value(text=one.judge)
         if one.of.target:
             qs.append((*lead, _q(one), count(len(one.rankings))))
         places += [(*lead, *cells) for cells in _places(one)]
@@ -155,9 +155,7 @@ def _sets(inputs: RankInputs) -> Iterator[Block]:
 
 
 def _orders(ranked_set: RankedStanding) -> Iterator[Block]:
-    yield Heading(
-        f"{ranked_set.of.name}, {ranked_set.goal}, judged by {called(ranked_set.judge)}", 3
-    )
+    yield Heading(f"{ranked_set.of.name}, {ranked_set.goal}, judged by {ranked_set.judge}", 3)
     if ranked_set.standing is None:
         yield prose("No ranking came about (yet).")
         return

@@ -66,7 +66,7 @@ def _tables_for(run: Run) -> Tabled:
 
 
 def _of_evolution(store: Store, run: Run) -> tuple[Table, ...]:
-    parts, answered = Story.of(store, run.id).parts, store.steps.answered(run.id)
+    parts, answered = Story.of(store, run.id).parts, store.steps.answered(run)
     found = trials(run.config, run.id, parts, answered)
     if not found:
         return ()
@@ -97,10 +97,7 @@ def _once_shown(kind: str) -> Callable[[Store, Run], bool]:
 
 TABLED: dict[str, Tabled] = {
     "evolution": Tabled(_of_evolution, _once_shown("Evolved")),
-    "ranking": Tabled(
-        lambda store, run: ranked.tables(store, run, Story.of(store, run.id)),
-        _once_shown("Standing"),
-    ),
+    "ranking": Tabled(_of_ranking, _once_shown("Standing")),
     "arena": Tabled(
         arenas.tables,
         lambda store, run: sum(store.ballots.count(run.id)) > 0,

@@ -87,23 +87,33 @@ def maker(config: Config, story: Story, made: Made = "idea") -> Maker:
 
 
 def writer(store: Store, run: Run, story: Story, text: Idea | Design) -> str:
-    """Return the model that wrote a text that a run came to, or both where that is not known: a
-    branch may go on with another one than its parent's, whose answers it took over. Empty where a
-    person wrote it.
+    """Return the model that wrote a text that a run came to: a branch may go on with another one
+    than its parent's, whose answers it took over. All that wrote in it where that is not known;
+    empty where a person wrote the text in place of a model.
     """
     role = "generator" if "generator" in run.config.models else "main"
     own = run.config.models.get(role, "")
-    answered = store.steps.answered(run.id)
+    answered = store.steps.answered(run)
     if not answered:
         return own
-    both = played_by(answered, role, own)
     made_at = next((place for place, record in story.parts if text in _texts(record)), None)
     shown = store.steps.product(run.id, made_at) if made_at else None
-    words = (text.title if isinstance(text, Idea) else text.setup)[:60]
-    origin = store.steps.writing(run.id, role, shown.place, words) if shown and words else None
-    if origin is None:
-        return both
-    return origin.name if origin.kind == "model" else "" if origin.kind == "person" else both
+    origin = None
+    if shown:
+        origin = store.steps.writing(run.id, role, shown.place, *_told_by(text))
+    if origin and origin.kind in ("model", "person"):
+        return origin.name if origin.kind == "model" else ""
+    return ", then ".join(played_by(answered, role, own))
+
+
+def _told_by(text: Idea | Design) -> tuple[str, str]:
+    """Return a field of the reply that a text was read from, and words that stand there."""
+    if isinstance(text, Design):
+        return "setup", text.setup
+    if text.form == "headed":
+        return "idea", text.title
+    field = "title" if "title" in text.fields else next(iter(text.fields))
+    return field, text.fields[field]
 
 
 def _texts(record: Record) -> tuple[Record, ...]:

@@ -57,8 +57,11 @@ class Trial(NamedTuple):
     """What it answers: ideas on one question are alike, and no independent observations."""
     line: str = ""
     """Where it stands in its run; empty where it is the only one."""
-    taken: frozenset[int] = frozenset()
-    """The steps that a fork took over from its parent."""
+    own: frozenset[int] = frozenset()
+    """Of a branch, the steps of which it asked anything itself; of others, none."""
+    wrote: frozenset[int] = frozenset()
+    """Of these, the steps whose idea it had written itself."""
+    branch: bool = False
 
     @property
     def informed(self) -> bool:
@@ -110,11 +113,11 @@ def trials(
     for line in sorted(steps.keys() | discarded.keys(), key=lambda line: (len(line), line)):
         judge = "a person"
         if inputs.get("judged_by") != "person":
-            judge = played_by(answered, "judge", models["judge"], line)
+            judge = ", then ".join(played_by(answered, "judge", models["judge"], line))
         scorer = judge
         if inputs.get("apart"):
-            scorer = played_by(answered, "scorer", models["scorer"], line)
-        generator = played_by(answered, "generator", models["generator"], line)
+            scorer = ", then ".join(played_by(answered, "scorer", models["scorer"], line))
+        generator = ", then ".join(played_by(answered, "generator", models["generator"], line))
         in_order = tuple(sorted(steps[line], key=lambda step: step.n))
         found.append(
             Trial(
@@ -126,20 +129,26 @@ def trials(
                 run,
                 question,
                 line,
-                _taken(answered, line),
+                _own(answered, line, ""),
+                _own(answered, line, "evolve-"),
+                bool(answered),
             )
         )
     return tuple(found)
 
 
-def _taken(answered: Iterable[AnsweredStep], line: str) -> frozenset[int]:
-    """Return the numbers of the steps of a line of which a fork asked nothing itself."""
+def _own(answered: Iterable[AnsweredStep], line: str, prompt: str) -> frozenset[int]:
+    """Return the numbers of the steps of a line of which a branch asked something itself: anything,
+    or what begins with `prompt`.
+    """
     below = re.compile(rf"{re.escape(line)}/step-(\d+)/" if line else r"step-(\d+)/")
-    by_step = defaultdict[int, list[bool]](list)
-    for one in answered:
-        if found := below.match(one.key):
-            by_step[int(found[1])].append(one.taken)
-    return frozenset(n for n, taken in by_step.items() if all(taken))
+    return frozenset(
+        int(found[1])
+        for one in answered
+        if (found := below.match(one.key))
+        and not one.taken
+        and one.key[found.end() :].startswith(prompt)
+    )
 
 
 def trajectories(held: Sequence[Trial]) -> tuple[Mean, ...]:
@@ -166,15 +175,16 @@ def trajectories(held: Sequence[Trial]) -> tuple[Mean, ...]:
 def _judged(group: Iterable[Trial], step: int) -> list[tuple[Trial, Checklist]]:
     """Return the trials that have scores at a step, with these."""
     return _once(
-        ((trial, scores), shown.n in trial.taken, (trial.question, trial.line, shown.digest()))
+        ((trial, scores), trial.branch and shown.n not in trial.own, _name(trial, shown.digest()))
         for trial in group
         if (scores := _scores(trial, step)) and (shown := _shown(trial, step))
     )
 
 
 def _written(group: Iterable[Trial]) -> list[Evolved]:
+    """Return every idea that was written, with what was said of it."""
     return _once(
-        (one, one.n in trial.taken, (trial.question, trial.line, one.digest()))
+        (one, trial.branch and one.n not in trial.wrote, _name(trial, one.idea.digest()))
         for trial in group
         for one in trial.steps
     )
@@ -183,21 +193,30 @@ def _written(group: Iterable[Trial]) -> list[Evolved]:
 def _lost(group: Iterable[Trial]) -> list[Trial]:
     """Return the trials of which an idea was discarded."""
     return _once(
-        (trial, len(trial.steps) in trial.taken, (trial.question, trial.line, trial.discarded))
+        (trial, trial.branch and len(trial.steps) not in trial.wrote, _name(trial, trial.discarded))
         for trial in group
         if trial.discarded
     )
 
 
-def _once(found: Iterable[tuple[T, bool, Hashable]]) -> list[T]:
-    """Return things, each of which comes with whether a fork took it over and what it is: what
-    several forks took over, or the parent that is there has, once.
+def _name(trial: Trial, what: str) -> Hashable:
+    return trial.question, trial.line, what
+
+
+def _once(things: Iterable[tuple[T, bool, Hashable]]) -> list[T]:
+    """Return things that are no branch's inheritance, and of each that is, which several branches
+    may have, the first; none where its owner is there.
+
+    Each comes with whether it is inherited, and a name that is the same wherever it is.
     """
-    all_ = list(found)
-    own = [one for one, taken, _ in all_ if not taken]
-    known = {what for _, taken, what in all_ if not taken}
-    taken_over = {what: one for one, taken, what in all_ if taken and what not in known}
-    return [*own, *taken_over.values()]
+    found, inherited, owned = list[T](), dict[Hashable, T](), set[Hashable]()
+    for one, is_inherited, name in things:
+        if is_inherited:
+            inherited.setdefault(name, one)
+        else:
+            owned.add(name)
+            found.append(one)
+    return [*found, *(one for name, one in inherited.items() if name not in owned)]
 
 
 def _shown(trial: Trial, step: int) -> Evolved:

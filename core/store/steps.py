@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from core.errors import LeaseLost
-from core.records import Call, Origin, Record, Step
+from core.records import Call, Origin, Record, Run, Step
 from core.records.usage import silent
 from core.store import account, spending
 from core.store.account import CALL, total
@@ -79,18 +79,22 @@ class AnsweredStep(NamedTuple):
     taken: bool
 
 
-def played_by(answered: Iterable[AnsweredStep], role: str, otherwise: str, line: str = "") -> str:
-    """Return the models that answered in a role, below a place of a run, in the order in which they
-    came to it: where a run took over what another model answered, `openai:a, then openai:b`;
-    `otherwise` where none answered.
+def played_by(
+    answered: Iterable[AnsweredStep], role: str, otherwise: str, place: str = ""
+) -> tuple[str, ...]:
+    """Return the models that answered in a role at a place of a run and below it, in the order in
+    which they came to it: several where a run took over what another model answered. `otherwise`
+    where none did.
     """
-    below = f"{line}/" if line else ""
+    below = f"{place}/" if place else ""
     names = (
         one.by
         for one in answered
-        if one.kind == "model" and one.role == role and one.key.startswith(below)
+        if one.kind == "model"
+        and one.role == role
+        and (one.key == place or one.key.startswith(below))
     )
-    return ", then ".join(dict.fromkeys(names)) or otherwise
+    return tuple(dict.fromkeys(names)) or (otherwise,)
 
 
 class StepSummary(NamedTuple):
@@ -222,18 +226,21 @@ class Steps:
             name,
         )
 
-    def writing(self, run: str, role: str, place: str, words: str) -> Origin | None:
-        """Return where the last answer of a role, or of a person, came from that has these words
-        and was asked for before a place in the order of asking; None where there is none.
+    def writing(self, run: str, role: str, place: str, field: str, words: str) -> Origin | None:
+        """Return where the last accepted answer of a role, or of a person, came from that has these
+        words in a field and was asked for before a place in the order of asking; None where there
+        is none.
         """
         return self._db.record(
             Origin,
-            "SELECT origin FROM steps WHERE run = ? AND place < ? AND instr(reply, ?) AND (kind ="
-            " 'person' OR json_extract(request, '$.role') = ?) ORDER BY place DESC LIMIT 1",
+            "SELECT origin FROM steps WHERE run = ?1 AND place < ?2 AND status = 'done' AND (kind ="
+            " 'person' OR json_extract(request, '$.role') = ?3) AND instr(coalesce(json_extract("
+            "reply, ?4), ''), ?5) ORDER BY place DESC LIMIT 1",
             run,
             place,
-            dump_json(words)[1:-1],
             role,
+            f"$.{field}",
+            words,
         )
 
     def took_over(self, run: str) -> dict[str, tuple[str, ...]]:
@@ -250,21 +257,22 @@ class Steps:
             found.setdefault(str(role), []).append(str(name))
         return {role: tuple(names) for role, names in found.items()}
 
-    def answered(self, run: str) -> tuple[AnsweredStep, ...]:
-        """Return who answered each step of a run that took over some of another one's, in the order
-        of asking; nothing for any other: there its own models did.
+    def answered(self, run: Run) -> tuple[AnsweredStep, ...]:
+        """Return who answered each step of a run that took some over from another one, in the order
+        of asking; nothing for any other, whose steps are its own.
         """
-        if not self.summarise(run).taken:
+        if not (run.parent or run.packed):
             return ()
         found = self._db.tuples(
             "SELECT key, kind, coalesce(json_extract(request, '$.role'), ''), json_extract(origin,"
             " '$.name'), taken_from IS NOT NULL FROM steps WHERE run = ? ORDER BY place",
-            run,
+            run.id,
         )
-        return tuple(
+        steps = [
             AnsweredStep(str(key), str(kind), str(role), str(by), bool(taken))
             for key, kind, role, by, taken in found
-        )
+        ]
+        return tuple(steps) if any(one.taken for one in steps) else ()
 
     def outline(self, run: str) -> list[Outline]:
         """Return all steps of a run without their texts, in the order they were asked."""

@@ -259,14 +259,16 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
         run = store.runs.get(run_id)
         numbers = [one.n for one in lines_of(store, run_id)]
         role = "generator" if "generator" in run.config.models else "main"
-        answered, own = store.steps.answered(run_id), run.config.models.get(role, "")
+        answered, own = store.steps.answered(run), run.config.models.get(role, "")
         if line and not (line.isdecimal() and int(line) in numbers):
             raise BadInput(f"Run {run_id} refines no idea with the number {line}.")
         for n in [int(line)] if line else numbers:
             yield _pick(
                 trajectory_of(store, run_id, n),
                 method=name_of(run.config),
-                model=played_by(answered, role, own, f"idea-{n}" if len(numbers) > 1 else ""),
+                model=", then ".join(
+                    played_by(answered, role, own, f"idea-{n}" if len(numbers) > 1 else "")
+                ),
                 topic=" ".join(str(run.config.inputs.get("topic", "")).split())[:200],
                 source=f"run {run_id}, idea {n}",
             )

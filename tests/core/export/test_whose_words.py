@@ -190,10 +190,10 @@ def test_a_branch_with_another_model_says_who_wrote_what_it_took_over(
         data = pack(store, branch.id)
         branch = open_case(store := Store(tmp_path / "there"), data)
     head = markdown(store, branch.id).splitlines()[2]
-    said, _, rest = head.partition("What was taken over from another run is by these models: ")
+    said, _, rest = head.partition("What was taken over from another run was answered by ")
     assert said
     roles, _, rest = rest.partition(".")
-    assert {one.rpartition(": ")[2] for one in roles.split("; ")} == {named}
+    assert {one.rpartition(" as ")[0] for one in roles.split("; ")} == {named}
     assert rest.rstrip("*_") == end
     assert "Its texts were written by" not in head
     known = dict(facts(store, branch, store.steps.summarise(branch.id)))
@@ -211,13 +211,13 @@ def test_a_run_that_is_no_branch_has_one_set_of_models(tmp_path):
         (
             {"generator": "builtin", "optimizer": "openai:b"},
             {"generator": ("builtin",), "optimizer": ("openai:a",)},
-            f"by these models: generator: {AS_BUILT_IN}; optimizer: openai:a. In what came after"
-            f" {RULES}, stands for: generator.",
+            f"was answered by {AS_BUILT_IN} as generator; openai:a as optimizer. In what came"
+            f" after, {RULES}, stands for: generator.",
         ),
         (
             {"generator": "openai:b", "optimizer": "openai:b"},
             {"generator": ("openai:a", "builtin")},
-            f"by these models: generator: openai:a, {AS_BUILT_IN}.",
+            f"was answered by openai:a, {AS_BUILT_IN} as generator.",
         ),
         ({"generator": "openai:b"}, {"generator": ("openai:a",)}, ""),
     ],
@@ -235,6 +235,21 @@ def test_a_text_goes_by_the_model_that_wrote_it_also_in_a_branch(tmp_path):
     entries_of_run(store, run.id, "theirs")
     ((design, _),) = store.entries.of(("theirs",), "design", 9)
     assert design.model == "openai:a"
+
+
+def test_who_quotes_a_title_has_not_written_the_text(tmp_path):
+    runner, model = runner_of(tmp_path, refine_script([True, True]))
+    run = refinement(runner, rounds=1, people=("discriminator",))
+    runner.workshop.named["scripted:two"] = ScriptedModel(model.script, "scripted:two")
+    verdict = {"improved": True, "reason": "Version 1 is clearer."}
+    assert runner.work(run.id) == "waiting"
+    runner.answer(run.id, "round-1/verdict", verdict, "Ada")
+    runner.wait(run.id, 30)
+    branch = runner.fork(run.id, "round-1/revise", lambda config: all_by(config, "scripted:two"))
+    assert runner.work(branch.id) == "done", "the verdict is taken over: the text is the same"
+    assert Story.of(runner.store, branch.id).last(Outcome).idea.title == "Version 1"
+    entries_of_run(runner.store, branch.id, "mine")
+    assert [entry.model for entry, _ in of_kind(runner.store, "idea")] == ["scripted:two"]
 
 
 @pytest.mark.parametrize(

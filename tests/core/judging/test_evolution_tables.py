@@ -148,7 +148,7 @@ def branched(tmp_path, several=1, generator="scripted:one", at="step-1/evolve-re
             ),
         )
         assert runner.work(made.id) == "done"
-        answered = runner.store.steps.answered(made.id)
+        answered = runner.store.steps.answered(runner.store.runs.get(made.id))
         held += trials(made.config, made.id, Story.of(runner.store, made.id).parts, answered)
         run = made
     return held
@@ -162,6 +162,14 @@ def test_a_text_that_branches_share_is_one_observation(tmp_path):
     assert {one.figure.n for one in means if one.step == 1} == {4}
     (row,) = discards(held).rows
     assert row[2].mean == 1 + 4, "a first form, and a revision by each"
+    without = [one.figure.n for one in trajectories(held[1:]) if one.step == 0]
+    assert set(without) == {1}, "without the parent too"
+    assert discards(held[1:]).rows[0][2].mean == 1 + 3
+
+
+def test_an_idea_that_a_branch_has_judged_again_was_written_once(tmp_path):
+    held = branched(tmp_path, at="step-1/checklist/risk/checklist-item")
+    assert discards(held).rows[0][2].mean == 2
 
 
 def test_of_several_lines_those_that_a_branch_took_over_are_its_parents(tmp_path):
@@ -174,6 +182,7 @@ def test_of_several_lines_those_that_a_branch_took_over_are_its_parents(tmp_path
     ]
     at = {(one.generator, one.step): one.figure.n for one in trajectories(held) if not one.item}
     assert at["scripted:one", 0] == at["scripted:one", 1] == 2
+    assert at["scripted:one, then scripted:other", 1] == 1
 
 
 def test_a_branch_of_a_branch_goes_by_all_of_its_generators(tmp_path):
