@@ -60,7 +60,7 @@ class RolloutShape(Record):
     """K."""
 
 
-class _Place(NamedTuple):
+class _RolloutPlace(NamedTuple):
     """Where a rollout stands, and the query it answers."""
 
     name: str
@@ -84,7 +84,9 @@ def roll_out(
     """
     groups = zip(_names(queries), queries, strict=True)
     places = [
-        _Place(f"{name}/rollout-{g}", *one) for name, one in groups for g in range(shape.rollouts)
+        _RolloutPlace(f"{name}/rollout-{g}", *one)
+        for name, one in groups
+        for g in range(shape.rollouts)
     ]
     drafts: list[list[PolicyDraft]] = [[] for _ in places]
     for k in range(shape.drafts):
