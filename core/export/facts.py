@@ -87,8 +87,11 @@ def by_others(store: Store, run: Run) -> dict[str, tuple[str, ...]]:
 
 
 def by_role(models: Mapping[str, Iterable[str]]) -> str:
-    """Say who plays which role: `openai:a as main; openai:a, openai:b as judge`."""
-    return "; ".join(f"{', '.join(map(called, names))} as {role}" for role, names in models.items())
+    """Say who plays which roles: `openai:a as main, cheap; openai:a, openai:b as judge`."""
+    played: dict[str, list[str]] = {}
+    for role, names in models.items():
+        played.setdefault(", ".join(map(called, names)), []).append(role)
+    return "; ".join(f"{names} as {', '.join(roles)}" for names, roles in played.items())
 
 
 def imprint(run: Run, others: Mapping[str, Sequence[str]] | None = None) -> str:

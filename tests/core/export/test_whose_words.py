@@ -219,6 +219,12 @@ def test_a_run_that_is_no_branch_has_one_set_of_models(tmp_path):
             {"generator": ("openai:a", "builtin")},
             f"was answered by openai:a, {AS_BUILT_IN} as generator.",
         ),
+        (
+            {"generator": "builtin"},
+            {"generator": ("openai:a",), "optimizer": ("openai:a",)},
+            "was answered by openai:a as generator, optimizer. What came after was written by"
+            f" {RULES}.",
+        ),
         ({"generator": "openai:b"}, {"generator": ("openai:a",)}, ""),
     ],
 )
