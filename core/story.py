@@ -1,5 +1,6 @@
 """A run's story: what it has to show, read back as records."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from core.records import (
     Evolved,
     GivenUp,
     Idea,
+    IdeaChoice,
     Link,
     Measures,
     NoveltyCheck,
@@ -31,6 +33,8 @@ from core.store import Store
 from core.store.steps import Product
 
 T = TypeVar("T", bound=Record)
+PURSUED = re.compile(r"branch-\d+/(?:direction-(?P<k>\d+)/)?idea-\d+/.+")
+"""Where the ideas of a branch are written: those of its second direction below `direction-2`."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,10 @@ class Told:
         """Return every record of a kind, in the order it was made."""
         return tuple(record for _, record in self.parts if isinstance(record, kind))
 
+    def all_at(self, kind: type[T]) -> tuple[tuple[str, T], ...]:
+        """Return every record of a kind with its place, in the order it was made."""
+        return tuple((place, record) for place, record in self.parts if isinstance(record, kind))
+
     def last(self, kind: type[T]) -> T | None:
         """Return the newest record of a kind, or None."""
         found = self.all(kind)
@@ -61,10 +69,52 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Pursuit(Told):
+    """One of a branch's ideas, which is written anew while it is known already: what each round has
+    to show.
+    """
+
+    n: int = 1
+
+    @property
+    def idea(self) -> Idea | None:
+        return self.last(Idea)
+
+    @property
+    def check(self) -> NoveltyCheck | None:
+        """The check of the idea as it was written last; None before there is one."""
+        place = self.place(Idea)
+        if place is None or PURSUED.fullmatch(place) is None:
+            return self.last(NoveltyCheck)  # Written before there were several.
+        return dict(self.all_at(NoveltyCheck)).get(f"{place.rpartition('/')[0]}/novelty")
+
+
+@dataclass(frozen=True)
 class Branch(Told):
     """What one branch of a chain of ideas has to show."""
 
     n: int = 1
+
+    @cached_property
+    def pursuits(self) -> tuple[Pursuit, ...]:
+        """The ideas it went after, by number; one, where they were not several."""
+        found: dict[int, list[tuple[str, Record]]] = {}
+        for place, record in self.parts:
+            if match := PURSUED.fullmatch(place):
+                found.setdefault(int(match["k"] or 1), []).append((place, record))
+        several = tuple(Pursuit(tuple(found[k]), k) for k in sorted(found))
+        return several or (Pursuit(self.parts),)
+
+    @cached_property
+    def pursuit(self) -> Pursuit:
+        """The one that stands for the branch: of several the chosen one, and before that the one of
+        the newest idea.
+        """
+        choice, place = self.last(IdeaChoice), self.place(Idea)
+        if choice:
+            return next(one for one in self.pursuits if one.n == choice.best)
+        mine = (one for one in self.pursuits if place in dict(one.parts))
+        return next(mine, self.pursuits[0])
 
     @property
     def chain(self) -> Chain | None:
@@ -85,19 +135,25 @@ class Branch(Told):
 
     @property
     def direction(self) -> Direction | None:
-        return self.last(Direction)
+        return self.pursuit.last(Direction)
 
     @property
     def draft(self) -> Draft | None:
-        return self.last(Draft)
+        return self.pursuit.last(Draft)
 
     @property
     def idea(self) -> Idea | None:
-        return self.last(Idea)
+        return self.pursuit.idea
+
+    @property
+    def check(self) -> NoveltyCheck | None:
+        """The check of the idea; None before there is one."""
+        return self.pursuit.check
 
     @property
     def checks(self) -> tuple[NoveltyCheck, ...]:
-        return self.all(NoveltyCheck)
+        """The checks of the idea and of what it was before it was written anew, round by round."""
+        return self.pursuit.all(NoveltyCheck)
 
     @property
     def considered(self) -> tuple[Considered, ...]:
@@ -262,7 +318,7 @@ class Story(Told):
         return tuple(
             branch.n
             for branch in others
-            if branch.idea and branch.checks and branch.checks[-1].state == "similar"
+            if branch.check and branch.check.state == "similar" and not branch.given_up
         )
 
     @property

@@ -128,7 +128,7 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
     idea = mine.idea if mine else branch.idea
     if idea:
         with st.container(key=IDEA):
-            st.markdown("##### Idea" + ("" if branch.checks or mine else " (not checked yet)"))
+            st.markdown("##### Idea" + ("" if branch.check or mine else " (not checked yet)"))
             idea_card.draw(
                 idea, run.id, "outcome" if mine else f"branch-{branch.n}", key=f"chains:{branch.n}"
             )
@@ -140,6 +140,21 @@ def _found(run: Run, story: Story, branch: Branch) -> None:
     states.lost(branch)
     for check in branch.checks:
         novelty.draw(check, run.config.source)
+    _others(branch, run.config.source)
+
+
+def _others(branch: Branch, source: str) -> None:
+    """Draw the ideas that do not stand for the branch, with what their checks found."""
+    others = [one for one in branch.pursuits if one.n != branch.pursuit.n and one.idea]
+    if not others:
+        return
+    with st.expander(f"Other ideas of this branch ({len(others)})"):
+        for one in others:
+            assert one.idea is not None
+            st.markdown(f"**Idea {one.n}: {inline(one.idea.title, 160)}**")
+            st.markdown(shown(one.idea.text))
+            if one.check:
+                st.markdown(f"{novelty.badge(one.check)} {novelty.line(one.check, source)}")
 
 
 def _leading(branch: Branch) -> None:

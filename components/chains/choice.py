@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.runs import states
 from components.shell.text import inline, shown
-from core.judging.claims import level, only_one, tie
+from core.judging.claims import NOT_COMPARED, level, only_one, tie
 from core.records import CRITERIA, BranchMatch, Run, Selection
 from core.story import Story
 
@@ -27,23 +27,19 @@ def draw(run: Run, story: Story) -> None:
     st.markdown(shown(only_one(chosen, story.set_aside) if alone else chosen.reason))
     if level_ideas := tie(chosen):
         st.info(inline(level_ideas), icon=":material/balance:")
-    most = 2 * len(CRITERIA) * (len(chosen.points) - 1)
     titles = {branch.n: branch.idea.title for branch in story.branches if branch.idea}
-    best_first = sorted(chosen.points.items(), key=lambda it: (it[0] != chosen.best, -it[1], it[0]))
-    for n, points in best_first:
+    best_first = sorted(chosen.points, key=lambda n: (n != chosen.best, -chosen.share(n), n))
+    for n in best_first:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")
             st.space("stretch")
-            st.markdown(
-                f"**{points:g}** of {most} points" if most else "no other to compare it with",
-                width="content",
-            )
+            st.markdown(_won(chosen, n), width="content")
     for branch in story.branches:
         if branch.n in chosen.points:
             continue
         if branch.given_up:
             why = f"was given up: {inline(branch.given_up.reason)}"
-        elif branch.checks:
+        elif branch.check:
             why = "was not compared: its idea overlaps with published work."
         else:
             why = "has no idea."
@@ -55,6 +51,12 @@ def draw(run: Run, story: Story) -> None:
     for (a, b), both in sorted(by_pair.items()):
         if a != b and {a, b} <= chosen.points.keys():
             _pair(a, b, both)
+
+
+def _won(chosen: Selection, n: int) -> str:
+    if chosen.most(n):
+        return f"**{chosen.points[n]:g}** of {chosen.most(n)} points"
+    return "no other to compare it with" if len(chosen.points) == 1 else NOT_COMPARED
 
 
 def badge(chosen: Selection, n: int) -> str:

@@ -12,6 +12,7 @@ from components.chains import choice, novelty
 from components.shell import services
 from components.shell.text import ago, inline
 from core.errors import BadInput
+from core.judging.claims import NOT_COMPARED, won
 from core.records import Paper, Run, Selection
 from core.story import Branch, Story
 
@@ -58,13 +59,14 @@ def _column(
     if chosen and len(chosen.points) > 1:
         head += f" {choice.badge(chosen, branch.n)}"
         if branch.n in chosen.points:
-            head += f" :gray-badge[{chosen.points[branch.n]:g} points]"
+            said = f"{won(chosen, branch.n)} points" if chosen.most(branch.n) else NOT_COMPARED
+            head += f" :gray-badge[{said}]"
     papers = [
         mark(paper.id, f"{paper.year or '?'} · {inline(paper.title, 90)}")
         for paper in (branch.chain.papers if branch.chain else ())
     ]
     direction = inline(branch.direction.direction, 500) if branch.direction else "–"
-    idea, check = branch.idea, branch.checks[-1] if branch.checks else None
+    idea, check = branch.idea, branch.check
     title, new = "–", ""
     if idea:
         title = f"**{inline(idea.title, 160)}**"

@@ -44,7 +44,7 @@ def draw(
         for said in reservations(story):
             st.markdown(f":orange[:material/info:] {inline(said, 1_000)}")
         st.markdown(" ".join(inline(said) for said in gist(ended.idea)))
-        check = best.checks[-1] if best.checks else None
+        check = best.check
         _evidence(run, ended, check, best.chain.papers if best.chain else ())
         if overlapped := earlier_overlaps(best.checks):
             st.markdown(f":material/history: {inline(overlapped, 1_000)}")
@@ -93,7 +93,7 @@ def standing(run: Run, story: Story, several: bool) -> str:
         return "No idea has been checked and chosen." if several else "No idea has been checked."
     alive = [branch for branch in story.branches if not branch.given_up]
     papers = sum(len(branch.chain.links) for branch in alive if branch.chain)
-    checked = sum(bool(branch.checks) and branch.checks[-1].state != "similar" for branch in alive)
+    checked = sum(branch.check is not None and branch.check.state != "similar" for branch in alive)
     if not papers:
         return "Looking for papers to start from."
     if not all(branch.settled for branch in alive):

@@ -20,6 +20,7 @@ from core.records import (
     PlannedHeadedIdea,
     Prepared,
     Run,
+    Step,
 )
 from core.store.answers import OpenQuestion
 from core.store.steps import Partial
@@ -104,10 +105,8 @@ class ChecklistScene:
         for item in items_of(idea):
             if item.name in BY_CODE and self.inputs.decided == "code":
                 found[item.name] = by_code(idea, item)
-            elif reply := services.store().steps.reply(
-                self.run.id, f"{place}/{item.name}/checklist-item"
-            ):
-                found[item.name] = _judged(self.run, idea, item, ItemVerdict.model_validate(reply))
+            elif step := _answered(self.run, f"{place}/{item.name}/checklist-item"):
+                found[item.name] = _judged(step, idea, item)
         return found
 
 
@@ -151,12 +150,18 @@ def last(step: Evolved, feedback: bool) -> Checklist:
     return step.feedback if feedback and step.feedback else step.scores
 
 
-def _judged(run: Run, idea: Idea, item: Item, said: ItemVerdict) -> Judged:
+def _answered(run: Run, key: str) -> Step | None:
+    step = services.store().steps.get(run.id, key)
+    return step if step and step.status == "done" else None
+
+
+def _judged(step: Step, idea: Idea, item: Item) -> Judged:
+    said = ItemVerdict.model_validate(step.reply)
     passage = locate(idea.text, said.directive.span) if said.directive else None
     return Judged(
         item=item.name,
         score=said.score,
-        by=run.config.models.get("judge", "judge"),
+        by="a person" if step.origin.kind == "person" else step.origin.name,
         directive=said.directive,
         passage=passage,
     )

@@ -18,6 +18,7 @@ from components.shell.widget_state import put
 from core.judging.evolution_tables import in_words
 from core.records import Idea, Prepared, Run
 from core.runs.catalogue import entry
+from core.store.steps import played_by
 from core.story import Story
 
 
@@ -107,8 +108,13 @@ def draw(scene: ChecklistScene) -> None:
 def _tested(scene: ChecklistScene) -> None:
     """Draw what sessions say of the models that judge."""
     if scene.inputs.judged_by != "person":
-        chosen = scene.run.config.models
-        judge_note.draw(chosen[role] for role in ("judge", "scorer") if role in chosen)
+        chosen, answered = scene.run.config.models, services.store().steps.answered(scene.run)
+        judge_note.draw(
+            model
+            for role in ("judge", "scorer")
+            if role in chosen
+            for model in played_by(answered, role, chosen[role])
+        )
 
 
 # -- what it is --------------------------------------------------------------------------------

@@ -276,16 +276,16 @@ def _ideas(made: Made) -> None:
     rounds = made.rounds or (0,) * len(made.ideas)
     ended = made.converged or (False,) * len(made.ideas)
     for k, (idea, n, converged) in enumerate(zip(made.ideas, rounds, ended, strict=False), 1):
-        how = "not revised"
-        if n:
-            how = f"{counted(n, 'round')}, {'converged' if converged else 'not converged'}"
+        how = f"the idea of round {n}, not converged" if n else "as it was first written"
+        if n and converged:
+            how = f"{counted(n, 'round')}, converged"
         with st.expander(
             f"**Idea {k}** {inline(idea.title, 110)} :gray[{how}]", key=f"cell:idea:{made.run}:{k}"
         ):
             idea_card.draw(
                 idea,
                 made.run,
-                f"experiment, {made.cell.method}, {n} rounds",
+                f"experiment, {made.cell.method}, round {n}",
                 f"cell:idea:{made.run}:{k}:card",
             )
 

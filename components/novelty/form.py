@@ -22,7 +22,7 @@ from core.methods import NoveltyInputs
 from core.methods.novelty.overruling import KEY
 from core.methods.novelty.verdict import LEAST_READ
 from core.records import Idea, Run
-from core.runs.novelty_checks import at_hand, idea_in, of_idea, today
+from core.runs.novelty_checks import at_hand, idea_in, limits_of, of_idea, today
 from core.runs.planning import idea_of, ideas_of
 from core.story import Story
 
@@ -32,6 +32,7 @@ DEPTHS = {
     "quick": "Quickly, as a chain does: one verdict on the nearest papers",
 }
 GIVEN = "novelty:given"
+BANNED = "As its run it reads none of the papers that the run was not to read."
 
 
 class ChosenIdea(NamedTuple):
@@ -99,16 +100,22 @@ def _form(address: Mapping[str, str], ahead: st.delta_generator.DeltaGenerator) 
     if chosen is None:
         st.caption(":material/info: Choose or write an idea first.")
         return
+    limits = _limits(chosen.run)
     inputs = of_idea(
         chosen.idea,
         (dated or "").strip() or chosen.dated,
         depth=depth,
         papers=papers,
         from_run=chosen.run,
+        **limits,
     )
     with ahead.container(border=True):
         st.markdown("**What this will be**")
         st.markdown(inline(f"A check of “{chosen.idea.title}”, from {inputs.dated}.", 400))
+        if limits:
+            before = f" but papers before {inputs.before}" if inputs.before else ""
+            banned = ", and none of those it was not to read" if inputs.ban else ""
+            st.caption(f"As its run it reads nothing{before}{banned}." if before else BANNED)
         cap = frozen["cap_usd"]
         starting.planned("novelty", inputs, frozen["models"], cap, source)
     if st.button(
@@ -122,6 +129,16 @@ def _form(address: Mapping[str, str], ahead: st.delta_generator.DeltaGenerator) 
                 partial(services.begin, "novelty", inputs, f"Novelty of {inputs.topic}", **asked),
             )
         )
+
+
+def _limits(run: str | None) -> dict[str, object]:
+    """Return which papers the run of an idea does not let its check read."""
+    if run is None:
+        return {}
+    try:
+        return limits_of(services.store().runs.get(run))
+    except BadInput:
+        return {}  # It was deleted; the idea was kept.
 
 
 def _source() -> str:

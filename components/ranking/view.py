@@ -3,6 +3,7 @@ the orders, and why.
 """
 
 from collections.abc import Mapping, Sequence
+from math import isclose
 from statistics import fmean
 from string import ascii_uppercase
 
@@ -60,7 +61,8 @@ def _draw(run: Run) -> None:
             icon=":material/format_list_numbered:",
         )
     if held:
-        judge_note.draw(names.values())
+        judged = (played_by(answered, role, judge) for role, judge in names.items())
+        judge_note.draw(model for models in judged for model in models)
     for one in asked.sets:
         if len(asked.sets) > 1:
             st.markdown(f"#### {inline(one.name)}")
@@ -147,8 +149,11 @@ def _goal(
 def _figure(judge: str, standing: Standing) -> None:
     """Draw Q large, with what it means and how sure it is."""
     if standing.q is None:
-        first = next(iter(mean_places(standing)), None)
-        st.markdown(f"Best by {inline(judge, 60)}: **{inline(first or 'none', 120)}**")
+        places = mean_places(standing)
+        best = [name for name, mean in places.items() if isclose(mean, min(places.values()))]
+        level = " (a tie)" if len(best) > 1 else ""
+        names = ", ".join(f"**{inline(name, 120)}**" for name in best) or "**none**"
+        st.markdown(f"Best by {inline(judge, 60)}{level}: {names}")
         st.caption(f"Ranked among themselves. {counted(len(standing.rankings), 'repeat')}.")
         return
     st.metric(f"Q by {inline(judge, 60)}", f"{standing.q:.2f}")

@@ -10,7 +10,7 @@ from components.refine.facts import papers
 from components.refine.scene import RefineScene
 from components.runs import differences
 from components.runs import export as run_export
-from components.shell import idea_card, onward
+from components.shell import idea_card, onward, services
 from components.shell.paper_links import listed
 from components.shell.text import inline
 from core.export.citations import brought_in, name_version
@@ -69,7 +69,7 @@ def _in_brief(scene: RefineScene, outcome: Outcome) -> None:
 
 def _brought_in(scene: RefineScene) -> None:
     """Say which papers are cited beyond the background, and where they come from."""
-    more = brought_in(scene.run, scene.line, papers(scene))
+    more = brought_in(services.store(), scene.run, scene.line, papers(scene))
     if more:
         st.markdown("##### Cited beyond the background")
         st.caption(

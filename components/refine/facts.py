@@ -17,6 +17,7 @@ from core.errors import BadInput
 from core.methods import RefineInputs
 from core.methods.adversarial.course import Course
 from core.records import Paper, Play, Run, Search, Verdict
+from core.store.steps import played_by
 
 
 def draw(scene: RefineScene) -> None:
@@ -104,6 +105,12 @@ def patience(play: Play) -> int:
     return play.rules.patience * (len(play.goals) if play.order == "taking turns" else 1)
 
 
+def _generators(scene: RefineScene) -> tuple[str, ...]:
+    """Return the models that write the ideas: several where a branch goes on with another one."""
+    config, answered = scene.run.config, services.store().steps.answered(scene.run)
+    return played_by(answered, config.writer, config.models.get(config.writer, ""))
+
+
 def papers(scene: RefineScene) -> tuple[Paper, ...]:
     """Return the background the actors draw on."""
     found = scene.story.last(Search)
@@ -161,11 +168,10 @@ def _background(scene: RefineScene) -> None:
                 st.markdown(listed(paper))
             if found and found.reason:
                 st.caption(inline(found.reason, 300))
-            models = scene.run.config.models
-            if models.get("generator", models.get("main")) == "builtin":
+            if "builtin" in _generators(scene):
                 st.caption(
-                    "The built-in model, which is the generator, also draws on the"
-                    " built-in papers, beyond these."
+                    "The built-in model, where it is the generator, also draws on the built-in"
+                    " papers, beyond these."
                 )
     elif found:
         st.caption(

@@ -154,7 +154,7 @@ def _left_open(scene: RefineScene, n: int, names: Sequence[str]) -> str:
         f" {inline(', '.join(names))}."
     )
     models, play = scene.run.config.models, scene.inputs.at(n)
-    role = "generator" if "generator" in models else "main"
+    role = scene.run.config.writer
     answered = services.store().steps.answered(scene.run)
     place = f"{scene.prefix}round-{n}/revise"
     by_rules = played_by(answered, role, models.get(role, ""), place) == ("builtin",)

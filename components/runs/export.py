@@ -116,7 +116,7 @@ def draw(run: Run, key: str) -> None:
     more: list[str] = []
     if offered(store, run):
         more += ["zip", *(("svg", "png", "ballots.csv") if known.report == "arena" else ())]
-    if known.bibliography and drawn_on(run, Story.of(store, run.id)):
+    if known.bibliography and drawn_on(store, run, Story.of(store, run.id)):
         more += FORMATS
     if more:
         row(*more)
@@ -129,7 +129,7 @@ def take(run: Run, idea: Idea, key: str) -> None:
         return
     store = services.store()
     story = Story.of(store, run.id)
-    papers = drawn_on(run, story)
+    papers = drawn_on(store, run, story)
     texts = {"Idea": written(idea_alone(idea))}
     if papers:
         texts |= {"References": cite_plainly(papers), "BibTeX": bibtex(papers, abstracts=False)}
@@ -141,7 +141,7 @@ def take(run: Run, idea: Idea, key: str) -> None:
         else:
             st.markdown("**Download the report**")
         _reports(run, f"{key}:take", in_short=False)
-        if more := unlisted(run, story):
+        if more := unlisted(store, run, story):
             st.caption(inline(more, 600))
         st.markdown("**Copy**")
         about = f"{RIGHTS} {links.only_here('The link works')}"

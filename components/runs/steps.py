@@ -171,6 +171,8 @@ def _took(step: Step) -> list[str]:
         read = sum(call.tokens_in or 0 for call in calls)
         written = sum(call.tokens_out or 0 for call in calls)
         facts.append(usage.tokens(read, written, len(calls), usage.silent(calls)))
+        if cached := sum(call.tokens_cached or 0 for call in calls):
+            facts.append(f"{counted(cached, 'token')} in from the server's cache")
     if free(step.origin.name):
         facts.append("free")
     elif calls:

@@ -120,7 +120,12 @@ LONGEST = 1_000_000.0
 """Seconds one call takes at most, some eleven days."""
 ROUNDING = 1e-6
 """Dollars by which sums of floating numbers may differ."""
-COUNTED = ("tokens_in", "tokens_out", "tokens_expected", "tokens_thought")
+COUNTED = ("tokens_in", "tokens_out", "tokens_expected", "tokens_thought", "tokens_cached")
+PARTS = {
+    "tokens_thought": ("tokens_out", "thought with more tokens than it wrote"),
+    "tokens_cached": ("tokens_in", "had more tokens from a cache than it read"),
+}
+"""Counts that are a part of another one."""
 
 
 def consistent(whole: Whole) -> None:
@@ -398,8 +403,9 @@ def _check_call(call: Call) -> str:
             return f"has a call with {tokens:,} tokens"
     if not 0 <= call.latency <= LONGEST:
         return f"has a call that took {call.latency:g} seconds"
-    if (call.tokens_thought or 0) > (call.tokens_out or 0):
-        return "has a call that thought with more tokens than it wrote"
+    for counted, (whole, said) in PARTS.items():
+        if (getattr(call, counted) or 0) > (getattr(call, whole) or 0):
+            return f"has a call that {said}"
     cost, tokens = call.cost or 0.0, (call.tokens_in or 0) + (call.tokens_out or 0)
     if not 0 <= cost <= MOST_DOLLARS:
         return f"has a call that cost {cost:g} dollars"

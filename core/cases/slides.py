@@ -46,6 +46,7 @@ from core.records import (
 )
 from core.runs.catalogue import entry
 from core.store import Store
+from core.store.steps import played_by
 from core.story import Line, Story
 
 
@@ -194,6 +195,7 @@ class _Telling:
         self.asked = {frame.key for frame in self.tape.frames}
         self.story = Story.of(store, run.id)
         self.products = store.steps.products(run.id)
+        self.answered = store.steps.answered(run)
         self.failed = {step.key for step in store.steps.outline(run.id) if step.status == "failed"}
         self.lines = self.story.lines if self.known.advances else ()
         self.branches = {branch.n: branch for branch in self.story.branches}
@@ -249,7 +251,7 @@ class _Telling:
                 bool(reply["improved"]), str(reply.get("reason", "")), done.quiet if done else 0
             )
             return [*said, *of_reply(reply.get("review"))], {}
-        if name == "novelty-verdict" and (check := self._check(numbers)):
+        if name == "novelty-verdict" and (check := self._check(frame.key)):
             return of_check(check, self.run.config.source), {}
         step = numbers.get("step", 0)
         if name in ("evolve-revise", "evolve-alone") and line and step < len(line.steps):
@@ -260,10 +262,9 @@ class _Telling:
         idea = numbers.get("idea")
         return next((line for line in self.lines if idea in (None, line.n)), None)
 
-    def _check(self, numbers: Mapping[str, int]) -> NoveltyCheck | None:
-        branch = self.branches.get(numbers.get("branch", 1))
-        checks = branch.checks if branch else ()
-        return next((check for check in checks if check.round == numbers.get("idea", 0)), None)
+    def _check(self, key: str) -> NoveltyCheck | None:
+        """Return the check that a verdict was given for, which is shown at its own place."""
+        return dict(self.story.all_at(NoveltyCheck)).get(key.rpartition("/")[0])
 
     def _link(self, key: str) -> Link | None:
         """Return the paper that a step reads, as it was put into its chain."""
@@ -318,7 +319,8 @@ class _Telling:
             return "How the branches compared", "Choice", prose(said)
         if isinstance(record, Standing) and self.known.report == "ranking":
             judge, ranked, _ = name.split("/", 2)
-            by = self.run.config.models.get(judge, "a person")
+            own = self.run.config.models.get(judge, "a person")
+            by = ", then ".join(played_by(self.answered, judge, own, name))
             does = f"{ranked.capitalize()}, ranked by {record.goal}, by {by}"
             drawn = prose(f"Q = {quotient(record)}") if record.q is not None else []
             return does, does, [*drawn, *of_standing(record)]
@@ -332,7 +334,7 @@ class _Telling:
         given = [line.outcome for line in self.lines] or [self.story.last(Outcome)]
         outcomes = [outcome for outcome in given if outcome]
         best = self.story.best
-        check = best.checks[-1] if best and best.checks else None
+        check = best.check if best else None
         for n, outcome in enumerate(outcomes, 1):
             several = len(outcomes) > 1
             name = f"Result {n}" if several else "Result"

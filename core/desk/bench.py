@@ -95,7 +95,7 @@ class Capped:
         asked = replace(request, begin=partial(self._begin, request))
         reply = storable(self._model.reply(asked, progress))
         used = reply.tokens_in, reply.tokens_out
-        cost = prices.price(self.name, *used) or 0.0
+        cost = prices.price(self.name, *used, reply.tokens_cached) or 0.0
         cost += prices.at_most(self.name, request, *used)
         tokens = sum(filter(None, used)) + prices.unreported(self.name, request, *used)
         self._spent = self._with(reply.lost, cost, tokens)

@@ -114,7 +114,15 @@ def tasks(
     """Return the runs in which a group's ideas are written."""
     area = area_of(asked, target.category, edition)
     return contenders.tasks(
-        group.method, group.under, asked.n, area, group.goals[0], asked.rules, target, start
+        group.method,
+        group.under,
+        asked.n,
+        area,
+        group.goals[0],
+        asked.rules,
+        target,
+        start,
+        edition,
     )
 
 

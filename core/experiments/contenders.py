@@ -7,9 +7,10 @@ from typing import Literal, NamedTuple, get_args
 
 from core.methods import BaselineInputs, ChainInputs, RefineInputs
 from core.methods.evolution import EvolveInputs
-from core.methods.novelty.dating import public_from
+from core.methods.novelty.dating import public_from, published_from
 from core.methods.questioning import QuestionInputs
 from core.records import (
+    EDITION,
     FIXED_ROUNDS,
     Cell,
     Checklist,
@@ -79,6 +80,7 @@ class ContenderBrief(NamedTuple):
     rules: Stopping
     target: Target
     start: ContenderStart
+    edition: int
 
 
 class Writer(NamedTuple):
@@ -128,6 +130,7 @@ def tasks(
     rules: Stopping,
     target: Target,
     start: ContenderStart | None = None,
+    edition: int = EDITION,
 ) -> tuple[Task, ...]:
     """Return the runs in which a contender writes n ideas on the target's topic; none is told the
     target's idea, and none finds its paper.
@@ -138,7 +141,7 @@ def tasks(
     writer = WRITERS[method]
     if start and writer.only_first:
         return ()
-    brief = ContenderBrief(n, area, goal, rules, target, start or ContenderStart())
+    brief = ContenderBrief(n, area, goal, rules, target, start or ContenderStart(), edition)
     inputs = writer.asked(brief)
     runs = names(method, under, n)
     return tuple(Task(run, writer.method, inputs) for run in runs)
@@ -203,7 +206,7 @@ def _looking(method: str, kind: type[ChainInputs | BaselineInputs], calls: int) 
         paper = told.target.paper
         return kind(
             topic=told.target.topic,
-            before=public_from(paper),
+            before=public_from(paper) if told.edition > 3 else published_from(paper),
             ban=tuple(sorted(paper.names)),
             design=False,
         )
@@ -301,15 +304,20 @@ def ended(story: Story) -> tuple[Outcome, ...]:
     return tuple(sorted(story.all(Outcome), key=lambda one: one.branch or 0))
 
 
-def rounds_of(story: Story) -> list[tuple[Idea, ...]]:
+def rounds_of(story: Story, edition: int = EDITION) -> list[tuple[Idea, ...]]:
     """Return the ideas as they stood after each round, 0 as first written; an idea that stopped
     earlier stands as it ended. Empty where there were none.
     """
-    lines = list(filter(None, map(versions_of, story.lines)))
-    most = max(map(len, lines), default=0)
+    lines = [(versions, line) for line in story.lines if (versions := versions_of(line))]
+    most = max((len(versions) for versions, _ in lines), default=0)
+    ends = [
+        line.outcome.idea if line.outcome and edition > 3 else versions[-1]
+        for versions, line in lines
+    ]
     rounds = []
     for n in range(most if most > 1 else 0):
-        ideas = [versions[n] if n < len(versions) else versions[-1] for versions in lines]
+        pairs = zip(lines, ends, strict=True)
+        ideas = [versions[n] if n < len(versions) else end for (versions, _), end in pairs]
         rounds.append(tuple(ideas))
     return rounds
 

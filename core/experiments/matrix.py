@@ -153,7 +153,7 @@ def fill(desk: Desk, asked: SweepInputs, group: Group, begun: Begun) -> None:
         failed(desk, group, Worked(run=done[0].run, state="failed", reason=reason))
         return
     rounds = (
-        contenders.rounds_of(stories[0])
+        contenders.rounds_of(stories[0], desk.edition)
         if asked.every_round and asked.judges and len(stories) == 1
         else []
     )

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from core.experiments.contenders import REFINING
 from core.experiments.findings import Measured, What
 from core.experiments.results import Group, Results, group, named
 from core.records import Cell, Made, Standings, Unit, Value
@@ -24,9 +25,12 @@ from core.statistics.paired import (
     mean_ci,
 )
 
-ENDLESS = ("initial", "no-discriminator", "evolve-uninformed", "direct", "rag", "chain")
-"""Contenders that nothing tells to stop before the end: a share that converged says nothing of
-them.
+ENDLESS = (
+    *("initial", "no-discriminator", "evolve", "evolve-uninformed"),
+    *("direct", "rag", "chain"),
+)
+"""Contenders that nothing tells to stop before the end, or that revise once: a share that converged
+says nothing of them.
 """
 ROUNDLESS = ("initial", "direct", "rag", "chain")
 T = TypeVar("T", Made, Standings)
@@ -144,12 +148,23 @@ def rounds(results: Results) -> Iterator[Measured]:
         cells = held.get(key)
         if not cells or key[0] in ROUNDLESS:
             continue
-        taken = [n for one in cells for n in one.rounds]
+        taken = [n for one in cells for n in rounds_given(one, results.max_rounds)]
         middle = float(median(taken))
         figure = Figure(middle, None, None, len(taken), note=note)
         digits = 0 if middle.is_integer() else 1
         value = value_of(figure, cells, of, digits=digits)
         yield Measured(what="rounds", value=value, **named(key))
+
+
+def rounds_given(made: Made, most: int) -> list[int]:
+    """Return how many rounds each idea of a cell took: of one that did not converge all there were,
+    since the round it is of is the last that was found better.
+    """
+    may_converge = made.cell.method in REFINING and made.cell.method not in ENDLESS
+    return [
+        most if may_converge and not ended else n
+        for n, ended in zip(made.rounds, made.converged, strict=True)
+    ]
 
 
 def converged(results: Results) -> Iterator[Measured]:

@@ -134,6 +134,7 @@ def collect(store: Store, *run_ids: str) -> Results:
     asked = [run.inputs_as(SweepInputs) for run in sweeps]
     made, standings = _shown(store, run_ids)
     accounts = store.runs.accounts({run for one in made for run in (*one.began, one.run) if run})
+    needed = store.runs.needed(row["id"] for row in accounts).items()
     return Results(
         sweeps=tuple(run_ids),
         methods=_once(name for one in asked for name in one.methods),
@@ -145,8 +146,8 @@ def collect(store: Store, *run_ids: str) -> Results:
         made=made,
         standings=standings,
         # Calls of unknown price make the whole unknown, never cheaper.
-        dollars={row["id"]: None if row["unpriced"] else row["cost"] for row in accounts},
-        writers=_writers(accounts),
+        dollars={name: None if row["unpriced"] else row["cost"] for name, row in needed},
+        writers=_writers(accounts, map(store.runs.lineage, run_ids)),
         max_rounds=max(one.rules.max_rounds for one in asked),
         editions=tuple(sorted({run.config.edition for run in sweeps})),
         unfinished=any(run.state not in FINISHED for run in sweeps),
@@ -180,17 +181,23 @@ def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tupl
     return tuple(made.values()), tuple(standings.values())
 
 
-def _writers(accounts: Iterable[Row]) -> dict[str, tuple[str, ...]]:
+def _writers(
+    accounts: Iterable[Row], lineages: Iterable[tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
     """Return, by run, the runs of one idea each that wrote a cell together: `.../ideas-1`,
-    `.../ideas-2`.
+    `.../ideas-2`. One that was tried again is the extension's, the others are its parent's.
     """
-    together: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    by_sweep: defaultdict[str, list[Row]] = defaultdict(list)
     for row in accounts:
-        head, _, last = row["cell"].rpartition("/")
-        if last.startswith("ideas-"):
-            together[row["sweep"], head].append(row["id"])
+        by_sweep[row["sweep"]].append(row)
     found: dict[str, tuple[str, ...]] = {}
-    for runs in together.values():
-        writers = tuple(sorted(runs))
-        found |= dict.fromkeys(runs, writers)
+    for sweeps in lineages:
+        together: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for row in (row for sweep in sweeps for row in by_sweep[sweep]):
+            head, _, last = row["cell"].rpartition("/")
+            if last.startswith("ideas-"):
+                together[head].setdefault(last, row["id"])
+        for runs in together.values():
+            writers = tuple(sorted(runs.values()))
+            found |= dict.fromkeys(writers, writers)
     return found

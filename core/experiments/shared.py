@@ -127,6 +127,7 @@ def task_of(
         one.goal,
         asked.rules,
         target,
+        edition=edition,
     )[0]
 
 

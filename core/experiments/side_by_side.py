@@ -24,12 +24,15 @@ from core.records import NOTHING, Idea, Outcome, Run, Table, Value
 from core.statistics.intervals import AMOUNT, SHARE, Figure, Scale
 from core.statistics.paired import compare, mean_ci
 from core.store import Store
+from core.store.connection import Row
 from core.story import Story
 from core.tables.cells import Cell, make_table
 
 MOST_TEXTS = 500
 Scored = tuple[str, Scale]
 """What a score is called, and what it can be."""
+Place = tuple[str, str]
+"""What a unit is about, and by whom."""
 
 
 class Unit(NamedTuple):
@@ -61,6 +64,8 @@ class Laid(NamedTuple):
     b: Figure
     difference: Figure
     """Mean of a - b."""
+    alone: int
+    """Cells that only one of them has this of, which are left out."""
 
 
 def lay(store: Store, a: Run, b: Run) -> tuple[Table, Table, tuple[Pair, ...]]:
@@ -210,38 +215,56 @@ def _is_base(held: TopicResults, player: str) -> bool:
 # -- what differs --------------------------------------------------------------------------------
 
 
-def _scores(found: Iterable[Unit]) -> dict[str, float]:
-    """Return the mean score by target, topic or question."""
-    by: dict[str, list[float]] = defaultdict(list)
+def _scores(found: Iterable[Unit]) -> dict[Place, float]:
+    """Return the mean score by unit."""
+    by: dict[Place, list[float]] = defaultdict(list)
     for one in found:
         if one.score is not None:
-            by[one.about].append(one.score)
-    return {about: fmean(scores) for about, scores in by.items()}
+            by[one.about, one.by].append(one.score)
+    return {place: fmean(scores) for place, scores in by.items()}
 
 
-def _amounts(store: Store, found: Iterable[Unit], field: str) -> dict[str, float]:
-    """Return what a cell took by target, topic or question; nothing where a price is unknown."""
-    by: dict[str, list[float]] = defaultdict(list)
+def _amounts(store: Store, found: Iterable[Unit], field: str) -> dict[Place, float]:
+    """Return what a cell needs by unit; nothing where that is unknown."""
+    by: dict[Place, list[float]] = defaultdict(list)
     unknown = set()
     for one in found:
-        runs = [store.runs.get(run) for run in dict.fromkeys(one.runs)]
-        if field == "cost" and any(run.unpriced for run in runs):
-            unknown.add(one.about)
+        runs = store.runs.needed(one.runs).values()
+        if any(_is_unknown(run, field) for run in runs):
+            unknown.add((one.about, one.by))
         spent = [
-            run.tokens_in + run.tokens_out if field == "tokens" else float(getattr(run, field))
+            run["tokens_in"] + run["tokens_out"] if field == "tokens" else float(run[field])
             for run in runs
         ]
         if runs:
-            by[one.about].append(float(sum(spent)))
-    return {about: fmean(values) for about, values in by.items() if about not in unknown}
+            by[one.about, one.by].append(float(sum(spent)))
+    return {place: fmean(values) for place, values in by.items() if place not in unknown}
 
 
-def _compared(what: str, a: Mapping[str, float], b: Mapping[str, float], scale: Scale) -> Laid:
+def _is_unknown(run: Row, field: str) -> bool:
+    """Say whether it is not known what a run needed: it has answers of a run that was deleted since
+    or has calls without a price, or took answers over in no time.
+    """
+    if field == "worked":
+        return bool(run["taken"])
+    return bool(run["lacking"] or (field == "cost" and run["unpriced"]))
+
+
+def _compared(what: str, a: Mapping[Place, float], b: Mapping[Place, float], scale: Scale) -> Laid:
+    """Compare what both have of the same units: what one of them lacks is no difference."""
     both = sorted(a.keys() & b.keys())
-    mine, theirs = ({one: of[one] for one in both} for of in (a, b))
+    mine, theirs = (_by_subject({place: of[place] for place in both}) for of in (a, b))
     figure = compare("a", "b", {"a": mine, "b": theirs}, scale, "units").difference
     of_a, of_b = (mean_ci(list(of.values()), scale, "units") for of in (mine, theirs))
-    return Laid(what, of_a, of_b, figure)
+    return Laid(what, of_a, of_b, figure, len(a.keys() ^ b.keys()))
+
+
+def _by_subject(found: Mapping[Place, float]) -> dict[str, float]:
+    """Return the mean over contenders by target, topic or question."""
+    by: dict[str, list[float]] = defaultdict(list)
+    for (about, _), value in found.items():
+        by[about].append(value)
+    return {about: fmean(values) for about, values in by.items()}
 
 
 def differences(a: Run, b: Run, found: Sequence[Laid]) -> Table:
@@ -251,15 +274,17 @@ def differences(a: Run, b: Run, found: Sequence[Laid]) -> Table:
         rows.append((one.what, _cell(one.a), _cell(one.b), _cell(one.difference)))
     head = ("What", f"{a.title} ({a.id})", f"{b.title} ({b.id})", "Difference")
     note = (
-        "Over the targets, topics or questions that both runs have, the cells of one taken"
+        "Over the cells that both runs have, those of one target, topic or question taken"
         " together. Brackets: 95 % interval by Student's t over these; one that includes 0 shows no"
         " difference."
     )
+    if left := [f"{one.what}: {one.alone}" for one in found if one.alone]:
+        note += f" Cells that one of the two has no figure of are left out ({'; '.join(left)})."
     lacking = [one.what for one in found if one.difference.value is None]
     if lacking:
         note += (
-            f" Without a figure: {', '.join(lacking)}; both runs must have some on the same"
-            " targets, topics or questions (votes or rankings for a score, prices for a cost)."
+            f" Without a figure: {', '.join(lacking)}; both runs must have some of the same cells"
+            " (votes or rankings for a score, prices for a cost)."
         )
     return make_table("side-by-side", "Two runs side by side", head, rows, note)
 

@@ -33,6 +33,7 @@ from core.judging.claims import (
     off_topic,
     short_claim,
     tie,
+    won,
 )
 from core.judging.coverage import reservations
 from core.records import (
@@ -73,7 +74,7 @@ def results(run: Run, story: Story) -> Iterator[Block]:
     for said in reservations(story):
         yield prose(said)
     yield from write_idea(end.idea)
-    check = best.checks[-1] if best and best.checks else None
+    check = best.check if best else None
     if check and best:
         yield Heading("Novelty: claim and evidence")
         yield prose(ending(end, check, run.config.source))
@@ -180,7 +181,7 @@ def _comparison(run: Run, story: Story) -> Iterator[Block]:
     chosen, end, several = story.last(Selection), story.last(Outcome), len(story.branches) > 1
     if several:
         yield from section("How the branches compared", _points(story, chosen))
-    check = story.best.checks[-1] if end and story.best and story.best.checks else None
+    check = story.best.check if end and story.best else None
     for branch in story.branches:
         rest = [
             record
@@ -211,18 +212,21 @@ def _points(story: Story, chosen: Selection | None) -> Iterator[Block]:
         if len(chosen.points) > 1 and not tie(chosen):
             yield prose(chosen.reason)
     rows = []
+    alone = chosen is not None and len(chosen.points) == 1
     for branch in story.branches:
         idea = branch.idea.title if branch.idea else "no idea"
         if branch.given_up:
             idea = f"given up: {branch.given_up.reason}"
-        points = chosen.points.get(branch.n) if chosen else None
-        check = branch.checks[-1] if branch.checks else None
+        points = "–"
+        if chosen and branch.n in chosen.points:
+            points = won(chosen, branch.n) if chosen.most(branch.n) or alone else "not compared"
+        check = branch.check
         rows.append(
             (
                 str(branch.n),
                 idea,
                 str(len(_papers(branch))),
-                "–" if points is None else f"{points:g}",
+                points,
                 short_claim(check) if check else "not checked",
             )
         )

@@ -13,6 +13,7 @@ from core.literature.venues import is_proceedings
 from core.methods.questioning.citing import mentions, surname
 from core.normal_forms import normal
 from core.records import Evolved, Idea, Outcome, Paper, Round, Run
+from core.store import Store
 from core.story import Line
 
 
@@ -21,11 +22,14 @@ def cited_texts(records: Iterable[object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for record in records for text in _texts(record)))
 
 
-def from_built_in(run: Run, texts: Iterable[str], own: Sequence[Paper]) -> tuple[Paper, ...]:
+def from_built_in(
+    store: Store, run: Run, texts: Iterable[str], own: Sequence[Paper]
+) -> tuple[Paper, ...]:
     """Return the built-in papers that texts of the built-in model name and that are not among the
-    run's `own`; where a name fits several and none of the run's own, all of them.
+    run's `own`; where a name fits several and none of the run's own, all of them. The texts may be
+    the run's or taken over from another one.
     """
-    if "builtin" not in run.config.models.values():
+    if "builtin" not in store.steps.models_in(run):
         return ()
     text = "\n".join(texts)
     settled = {name for paper in own for name in _names(paper)}
@@ -61,14 +65,16 @@ class BroughtIn(NamedTuple):
     since: int
 
 
-def brought_in(run: Run, line: Line, background: Sequence[Paper]) -> tuple[BroughtIn, ...]:
+def brought_in(
+    store: Store, run: Run, line: Line, background: Sequence[Paper]
+) -> tuple[BroughtIn, ...]:
     """Return the built-in papers that the built-in model cites in a refinement beyond its
     background, in the order in which they come up.
     """
     if line.first is None:
         return ()
     told = [tuple(_texts(record)) for record in (line.first, *line.rounds)]
-    found = from_built_in(run, [text for texts in told for text in texts], background)
+    found = from_built_in(store, run, [text for texts in told for text in texts], background)
 
     def since(paper: Paper) -> int:
         names = _names(paper)

@@ -66,7 +66,7 @@ def _describe_end(run: Run, story: Story) -> dict[str, Any] | None:
     end, best = story.last(Outcome), story.best
     if end is None:
         return None
-    check = best.checks[-1] if best and best.checks else None
+    check = best.check if best else None
     reason = ending(end, check, run.config.source)
     return {**end.model_dump(mode="json"), "reason": reason}
 

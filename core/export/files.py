@@ -102,7 +102,7 @@ def bibliography(store: Store, run_id: str, branch: int | None = None, ending: s
     papers = (
         targets(store, run)
         if known.report == "experiment"
-        else drawn_on(run, Story.of(store, run_id))
+        else drawn_on(store, run, Story.of(store, run_id))
     )
     if not papers:
         raise BadInput(

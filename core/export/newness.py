@@ -11,7 +11,7 @@ from core.export.evidence import nearest_in_brief
 from core.export.facts import moment
 from core.judging.claims import claim
 from core.methods import RefineInputs
-from core.records import Idea, Run
+from core.records import Idea, NoveltyCheck, Run
 from core.store import Store
 from core.story import Branch, Story
 
@@ -30,8 +30,8 @@ def newness(store: Store, run: Run, story: Story, most: int = NEAREST) -> Iterat
     source = inputs_as(run, RefineInputs).from_run
     parent = _run(store, source) if source else None
     found = _branch_of(Story.of(store, parent.id), firsts) if parent else None
-    if parent and found:
-        yield from _of_first(parent, found, most)
+    if parent and found and found.check:
+        yield from _of_first(parent, found, found.check, most)
     elif source and not parent:
         yield prose(
             "The newness of the refined idea was not checked. What was found of the first idea"
@@ -48,8 +48,7 @@ def _run(store: Store, run_id: str) -> Run | None:
         return None
 
 
-def _of_first(run: Run, branch: Branch, most: int) -> Iterator[Block]:
-    check = branch.checks[-1]
+def _of_first(run: Run, branch: Branch, check: NoveltyCheck, most: int) -> Iterator[Block]:
     yield prose(
         f"This verdict is of the first idea, by run {run.id}, {moment(run.ended or run.created)}."
         " The refined idea was not checked again."
@@ -63,5 +62,5 @@ def _of_first(run: Run, branch: Branch, most: int) -> Iterator[Block]:
 
 def _branch_of(story: Story, firsts: list[Idea]) -> Branch | None:
     """Return the branch of a chain that made one of these ideas and checked it."""
-    checked = (branch for branch in story.branches if branch.checks)
+    checked = (branch for branch in story.branches if branch.check)
     return next((branch for branch in checked if branch.idea in firsts), None)

@@ -21,7 +21,9 @@ from core.records import (
     Search,
     Target,
 )
+from core.records.literature import once
 from core.runs.catalogue import entry
+from core.store import Store
 from core.story import Branch, Story
 
 GIVEN: dict[type[Record], Callable[[Run], tuple[Paper, ...]]] = {
@@ -65,23 +67,12 @@ def titled(title: str, paper: Paper | None) -> Line:
     return (Span(title, link=where[0][1] if where else ""),)
 
 
-def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
-    """Return the papers in order, each once, by whatever name it comes again."""
-    found: list[Paper] = []
-    names: set[str] = set()
-    for paper in papers:
-        if names.isdisjoint(paper.names):
-            found.append(paper)
-            names |= paper.names
-    return tuple(found)
-
-
 def in_chains(branches: Iterable[Branch]) -> tuple[Paper, ...]:
     """Return the papers of the chains, branch by branch."""
     return once(paper for branch in branches if branch.chain for paper in branch.chain.papers)
 
 
-def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
+def drawn_on(store: Store, run: Run, story: Story) -> tuple[Paper, ...]:
     """Return every paper a run drew on: those of its chains first, those it was given, those it
     found, and the built-in papers that texts of the built-in model cite besides.
     """
@@ -90,25 +81,27 @@ def drawn_on(run: Run, story: Story) -> tuple[Paper, ...]:
     own = once([*in_chains(story.branches), *given, *_read(story.records)])
     if not entry(run.config).reads:
         return own
-    return once([*own, *from_built_in(run, cited_texts(story.records), own)])
+    return once([*own, *from_built_in(store, run, cited_texts(story.records), own)])
 
 
-def unlisted(run: Run, story: Story) -> str:
+def unlisted(store: Store, run: Run, story: Story) -> str:
     """Say in a sentence what the texts of a run cite that is none of its papers; empty where that
     is nothing.
     """
     if not entry(run.config).reads:
         return ""
-    works = unmatched(cited_texts(story.records), drawn_on(run, story))
+    works = unmatched(cited_texts(story.records), drawn_on(store, run, story))
     return f"Cited in the text, not among this run's papers: {'; '.join(works)}." if works else ""
 
 
-def references(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
+def references(
+    store: Store, run: Run, story: Story, branches: tuple[Branch, ...], whole: bool
+) -> Blocks:
     """List what was drawn on, as people cite; not `whole`: by its branches alone."""
-    drawn = _cited(run, story, branches, whole)
-    more = unlisted(run, story) if whole else ""
+    drawn = _cited(store, run, story, branches, whole)
+    more = unlisted(store, run, story) if whole else ""
     if drawn or more:
-        origins = _origins(run, story) if whole else {}
+        origins = _origins(store, run, story) if whole else {}
         lines = ((*cite(paper), Span(origins.get(paper.id, ""), "emphasis")) for paper in drawn)
         listed = listing(lines, ordered=True)
         return Heading("References"), *listed, *([prose(more)] if more else [])
@@ -117,7 +110,7 @@ def references(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool
     return Heading("References"), prose("The actors drew on no papers.")
 
 
-def _origins(run: Run, story: Story) -> dict[str, str]:
+def _origins(store: Store, run: Run, story: Story) -> dict[str, str]:
     """Say of the papers of a refinement, by id, whether they are its background, and where those
     come from that are not.
     """
@@ -131,20 +124,24 @@ def _origins(run: Run, story: Story) -> dict[str, str]:
             f" itself, {name_version(one.since)}."
         )
         for line in reversed(story.lines)
-        for one in brought_in(run, line, background)
+        for one in brought_in(store, run, line, background)
     }
     return origins | {paper.id: " Background." for paper in background}
 
 
-def as_bibtex(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> Blocks:
+def as_bibtex(
+    store: Store, run: Run, story: Story, branches: tuple[Branch, ...], whole: bool
+) -> Blocks:
     """Give the same papers to a reference manager."""
-    drawn = _cited(run, story, branches, whole)
+    drawn = _cited(store, run, story, branches, whole)
     return (Heading("References as BibTeX"), Code(bibtex(drawn, abstracts=False))) if drawn else ()
 
 
-def _cited(run: Run, story: Story, branches: tuple[Branch, ...], whole: bool) -> tuple[Paper, ...]:
+def _cited(
+    store: Store, run: Run, story: Story, branches: tuple[Branch, ...], whole: bool
+) -> tuple[Paper, ...]:
     if whole:
-        return drawn_on(run, story)
+        return drawn_on(store, run, story)
     read = _read(record for branch in branches for record in branch.records)
     return once([*in_chains(branches), *read])
 

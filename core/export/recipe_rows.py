@@ -67,10 +67,11 @@ def rows_of(store: Store, run: Run) -> Iterator[tuple[str, str]]:
 def _topic_list(store: Store, held: TopicResults) -> Iterator[Row]:
     """Yield every topic: the paper it was taken from, and up to when others' papers are read."""
     yield ["topic", "paper", "title", "published", "papers_before"]
+    edition = store.runs.get(held.run).config.edition
     for one in store.frozen.get(held.asked.topics, TopicList).topics[: held.asked.count]:
         paper = one.paper
         of = (paper.id, paper.title, paper.published or paper.year or "") if paper else ("", "", "")
-        yield [one.topic, *of, cut_off(one, held.asked.before) or ""]
+        yield [one.topic, *of, cut_off(one, held.asked.before, edition) or ""]
 
 
 def _topic_cells(store: Store, held: TopicResults) -> Iterator[Row]:
@@ -207,7 +208,7 @@ def _tries(store: Store, run: Run) -> Iterator[Row]:
     head = ("cell", "run", "key", "at", "model", "outcome", "tokens_in", "tokens_out", "cost")
     yield [*head, "said"]
     asked = [("", run.id)]
-    for held in experts.lineage(store, run.id):  # What was taken over was asked for there.
+    for held in store.runs.lineage(run.id):  # What was taken over was asked for there.
         asked += sorted((name, one.run) for name, one in store.sweeps.begun(held).items())
     for cell, made in dict.fromkeys(asked):
         after = 0

@@ -33,7 +33,7 @@ from core.export.facts import AUTHORED, authored, by_others, facts, imprint, sta
 from core.export.margin import inherit
 from core.export.newness import newness
 from core.export.novelty import novelty_experiment
-from core.export.papers import as_bibtex, once, references
+from core.export.papers import as_bibtex, references
 from core.export.ranked import ranking
 from core.export.refined import Notes, noted, places, quotient, refined, result
 from core.export.short import short
@@ -42,6 +42,7 @@ from core.export.sweeps import sweep, took
 from core.export.topic_experiments import topic_experiment
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Lost, Outcome, Run, Search
+from core.records.literature import once
 from core.runs.catalogue import entry, lack
 from core.store import Store
 from core.store.steps import StepSummary
@@ -99,10 +100,10 @@ def _parts(store: Store, run_id: str, branch: int | None, in_short: bool) -> Ite
         for told in branches:
             yield from chain_report.one_branch(run, story, told)
     if told_of.sources:
-        yield from references(run, story, branches, whole)
+        yield from references(store, run, story, branches, whole)
     yield from _made(store, run, steps, told_of)
     if told_of.sources:
-        yield from as_bibtex(run, story, branches, whole)
+        yield from as_bibtex(store, run, story, branches, whole)
 
 
 def _notes(store: Store, run: Run) -> Notes:

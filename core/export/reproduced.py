@@ -47,7 +47,7 @@ from core.export.writing import (
     zip_files,
 )
 from core.literature import label
-from core.records import EvolvedCell, Made, Reproduction, Run, Table, TopicCell
+from core.records import EvolvedCell, Made, Reproduction, Run, Table, TopicCell, usage
 from core.runs.reproducing import reproduction
 from core.store import Store
 from core.story import Story
@@ -194,6 +194,7 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
     took = run if recipe.engine == "bench" else store.runs.with_runs_made(run)
     cost = "of unknown price" if took.unpriced else f"for {took.cost:.2f} US dollars"
     end = run.ended or run.updated
+    tokens = usage.all_tokens(took.tokens_in, took.tokens_out, took.calls, took.unreported)
     sentences = [
         f"We held the experiment “{recipe.title}” ({recipe.paper}: {', '.join(recipe.shows)}) with"
         f" Idea Foundry ({benchmarks.commit() or 'unknown commit'}) at size {made.size}:"
@@ -206,7 +207,7 @@ def methods_paragraph(store: Store, found: Reproduced) -> str:
         f"{'It is made to measure' if found.missing else 'Measured'}:"
         f" {'; '.join(recipe.measures)}.",
         f"It ran from {run.created[:10]} to {end[:10]} and took {counted(took.calls, 'call')} in"
-        f" {counted(spent['runs'], 'run')}, {took.tokens_in + took.tokens_out:,} tokens, {cost}.",
+        f" {counted(spent['runs'], 'run')}, {tokens}, {cost}.",
         f"Its {len(config.prompts)} prompts were frozen when it began, by SHA-256.",
         recipe.not_comparable
         if recipe.not_comparable.endswith(".")

@@ -15,11 +15,12 @@ from core.export.citations import cited_in
 from core.export.evidence import nearest_in_brief
 from core.export.facts import facts, standing
 from core.export.newness import newness
-from core.export.papers import cite, drawn_on, once
+from core.export.papers import cite, drawn_on
 from core.judging.claims import SIMILARITY, earlier_overlaps, ending
 from core.judging.coverage import reservations
 from core.methods import RefineInputs
 from core.records import Design, DesignRound, Outcome, Run, Search
+from core.records.literature import once
 from core.runs.catalogue import entry as method
 from core.store import Store
 from core.story import Story
@@ -44,7 +45,7 @@ def short(store: Store, run: Run, story: Story) -> Iterator[Block]:
         )
     told = tuple(BODIES[method(run.config).report](store, run, story))
     yield from told
-    yield from _cited(run, story, told)
+    yield from _cited(store, run, story, told)
     yield entry("The run", _cost(store, run))
 
 
@@ -65,7 +66,7 @@ def _chain(_: Store, run: Run, story: Story) -> Iterator[Block]:
         yield Heading("The whole idea", 3)
         yield from write_idea(end.idea)
         yield Heading("Is it new?")
-        check = best.checks[-1] if best and best.checks else None
+        check = best.check if best else None
         yield prose(ending(end, check, run.config.source) if check else end.reason)
         if check and best:
             if overlapped := earlier_overlaps(best.checks):
@@ -113,9 +114,9 @@ BODIES: dict[str, Callable[[Store, Run, Story], Iterable[Block]]] = {
 """By the name that the entry of a method gives to its report."""
 
 
-def _cited(run: Run, story: Story, told: Sequence[Block]) -> Iterator[Block]:
+def _cited(store: Store, run: Run, story: Story, told: Sequence[Block]) -> Iterator[Block]:
     texts = [text for block in told for text in texts_of(block)]
-    if cited := cited_in(texts, drawn_on(run, story)):
+    if cited := cited_in(texts, drawn_on(store, run, story)):
         yield Heading("References of what is cited here")
         yield from listing(map(cite, cited), ordered=True)
 

@@ -105,13 +105,19 @@ def describe_count(now: Present, at: StageSoFar) -> str:
 
 def describe_distinct(at: StageSoFar) -> str:
     """Say how many really different ideas there are after a stage; empty where it is not known."""
-    if at.distinct is None:
+    found = at.distinct
+    if found is None:
         return ""
-    said = f"{at.distinct.by_meaning} of {at.distinct.ideas} really different by meaning"
-    if at.distinct.by_judge is not None:
-        said += f", {at.distinct.by_judge} as a judge sees it"
-    if at.distinct.mean_similarity is not None:
-        said += f"; mean similarity {at.distinct.mean_similarity:.2f}"
+    if found.mean_similarity is None and found.ideas > 1:
+        return "How many are really different could not be told: their texts were not compared."
+    said = f"{found.by_meaning} of {found.ideas} really different by meaning"
+    if found.by_judge is not None:
+        most = "at most " if found.unjudged else ""
+        said += f", {most}{found.by_judge} as a judge sees it"
+    if found.unjudged:
+        said += f" ({counted(found.unjudged, 'near pair')} could not be judged)"
+    if found.mean_similarity is not None:
+        said += f"; mean similarity {found.mean_similarity:.2f}"
     return f"{said}."
 
 

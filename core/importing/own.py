@@ -9,7 +9,7 @@ from core.importing.sheets import RefusedRow, Row, refused
 from core.records import Config, Entry, Idea, Record
 from core.records.faults import has_few_parts
 from core.store import Store
-from core.store.steps import Product
+from core.store.steps import AnsweredStep, Product, played_by
 from core.story import Story, revive
 
 BUNDLE, ENTRY = "idea-foundry-run/", "idea-foundry-entry/1"
@@ -43,7 +43,8 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
         config = Config.model_validate(asked)
         rows = results(story)
         who = {
-            kind: maker(config, story, kind) for kind in {kind_of(result.record) for result in rows}
+            kind: maker(config, story, kind)._replace(model=_writers(whole, config))
+            for kind in {kind_of(result.record) for result in rows}
         }
     except (AttributeError, KeyError, TypeError, ValueError, FoundryError):
         return [
@@ -68,6 +69,27 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
         }
         found.append(Row(where, cells))
     return found or [refused("the run", "", "it came to no idea")]
+
+
+def _writers(whole: dict[str, Any], config: Config) -> str:
+    """Return the model that wrote the ideas; those of a branch that took some over from another one
+    in the order in which they came to it.
+    """
+    steps = whole.get("steps", [])
+    answered = [
+        AnsweredStep(
+            step["key"],
+            step["origin"]["kind"],
+            step["request"].get("role", ""),
+            step["origin"]["name"],
+            taken=step.get("taken_from") is not None,
+        )
+        for step in steps
+    ]
+    own = config.models.get(config.writer, "")
+    if not any(one.taken for one in answered):
+        return own
+    return ", then ".join(map(str, played_by(answered, config.writer, own)))
 
 
 def taken_along(store: Store, collection: str) -> str:

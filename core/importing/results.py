@@ -81,7 +81,7 @@ def maker(config: Config, story: Story, made: Made = "idea") -> Maker:
     confirmed = story.last(Topic)
     return Maker(
         name_of(config, made),
-        config.models.get("generator") or config.models.get("main", ""),
+        config.models.get(config.writer, ""),
         confirmed.topic if confirmed else str(config.inputs.get("topic", "")),
     )
 
@@ -91,7 +91,7 @@ def writer(store: Store, run: Run, story: Story, text: Idea | Design) -> str:
     than its parent's, whose answers it took over. All that wrote in it where that is not known;
     empty where a person wrote the text in place of a model.
     """
-    role = "generator" if "generator" in run.config.models else "main"
+    role = run.config.writer
     own = run.config.models.get(role, "")
     answered = store.steps.answered(run)
     if not answered:

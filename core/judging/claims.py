@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from core.literature import label
 from core.records import IdeaChoice, Link, NoveltyCheck, Outcome, Search, Selection
+from core.records.literature import once
 from core.wording.summaries import mark_summary
 
 FEW = 10
@@ -43,8 +44,8 @@ class Near(NamedTuple):
 
 
 def found_papers(check: NoveltyCheck) -> int:
-    """Return how many different papers the queries of a check found."""
-    return len({paper.id for one in check.searches for paper in one.papers})
+    """Return how many different papers the queries of a check found, whatever their ids there."""
+    return len(once(paper for one in check.searches for paper in one.papers))
 
 
 def nearest(check: NoveltyCheck) -> Near | None:
@@ -116,6 +117,8 @@ def claim(check: NoveltyCheck, source: str) -> str:
         "source failed": "Not found so far, but not every source answered, among",
         "not judged": "Not judged among",
     }[check.state]
+    if check.state == "similar" and _of_chain(check):
+        begins = "A paper of its own chain overlaps with it, beside"
     judged = len(check.compared) or (NEAREST if n > NEAREST else 0)
     if judged:
         notes.append(
@@ -126,6 +129,12 @@ def claim(check: NoveltyCheck, source: str) -> str:
     if check.state == "similar" and (named := overlapping(check)):
         return f"{begins} {searched}{beside}: {named}; most similar to it: {near}."
     return f"{begins} {searched}{beside}; nearest: {near}."
+
+
+def _of_chain(check: NoveltyCheck) -> bool:
+    """Say whether the paper that the verdict names was found by no query: it is the chain's own."""
+    found = {paper.id for one in check.searches for paper in one.papers}
+    return check.nearest is not None and check.nearest.id not in found
 
 
 def off_topic(links: Iterable[Link], source: str) -> str:
@@ -198,8 +207,7 @@ def earlier_overlaps(checks: Sequence[NoveltyCheck]) -> str:
 
 def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
     """Return the candidates tied with the chosen one, itself included; empty if there is no tie."""
-    most = chosen.points.get(chosen.best)
-    equal = [n for n, points in chosen.points.items() if points == most]
+    equal = [n for n in chosen.points if chosen.share(n) == chosen.share(chosen.best)]
     return tuple(sorted(equal)) if len(equal) > 1 else ()
 
 
@@ -212,11 +220,23 @@ def comparison(chosen: Selection, branches: int, aside: Sequence[int] = ()) -> s
         return tie(chosen)
     if len(chosen.points) == 1:
         return f"Branch {chosen.best} was chosen. {only_one(chosen, aside)}"
-    points = sorted(chosen.points.items(), key=lambda it: (-it[1], it[0]))
-    (_, most), *rest = points
-    others = ", ".join(f"branch {n} has {got:g}" for n, got in rest)
-    won = "1 point" if most == 1 else f"{most:g} points"
-    return f"Branch {chosen.best} was chosen of {branches} with {won}; {others}."
+    rest = sorted(chosen.points.keys() - {chosen.best}, key=lambda n: (-chosen.share(n), n))
+    others = ", ".join(
+        f"branch {n} {f'has {won(chosen, n)}' if chosen.most(n) else NOT_COMPARED}" for n in rest
+    )
+    best = won(chosen, chosen.best)
+    points = "point" if best == "1" else "points"
+    return f"Branch {chosen.best} was chosen of {branches} with {best} {points}; {others}."
+
+
+NOT_COMPARED = "could not be compared"
+"""Said of a candidate of which no comparison could be used."""
+
+
+def won(chosen: Selection | IdeaChoice, n: int) -> str:
+    """Say how many points a candidate won: of how many, where not all could win as many."""
+    points = f"{chosen.points[n]:g}"
+    return f"{points} of {chosen.most(n)}" if chosen.uneven else points
 
 
 def only_one(chosen: Selection, aside: Sequence[int]) -> str:
@@ -240,7 +260,7 @@ def tie(chosen: Selection | IdeaChoice) -> str:
     beside = f"{one if len(others) == 1 else many} {join_words(others)}"
     return (
         f"A tie: {one} {chosen.best} has as many points as {beside}"
-        f" ({chosen.points[chosen.best]:g}); it was taken because its number is the lowest, not"
+        f" ({won(chosen, chosen.best)}); it was taken because its number is the lowest, not"
         " because it is better."
     )
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -117,9 +118,14 @@ def position_bias(votes: Sequence[Vote]) -> Figure:
     return found._replace(note=note)
 
 
-def length_bias(votes: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -> LengthBias:
+def length_bias(
+    votes: Sequence[Vote],
+    lengths: Mapping[tuple[str, str], int],
+    clusters: Mapping[str, str] = MappingProxyType({}),
+) -> LengthBias:
     """Return what length does to verdicts; `lengths` is by (topic, player), in words or characters.
-    Raises BadInput for a text whose length is missing or 0.
+    `clusters` names topics that are one, as where several texts were written on it. Raises BadInput
+    for a text whose length is missing or 0.
 
     Better methods may write longer texts. So the logistic regression of "the first wins" holds
     ln(length of the first / of the second), a constant for place,
@@ -136,8 +142,11 @@ def length_bias(votes: Sequence[Vote], lengths: Mapping[tuple[str, str], int]) -
     uneven = longer != 0
     longer_won = won == (longer > 0)
     what = "votes with a winner are on texts of different lengths"
-    wins = share(longer_won[uneven], topic[uneven], what)
-    slope, position = _regress(won, longer, first, second, topic)
+    names = [clusters.get(name, name) for name in rows.topics]
+    order = {name: n for n, name in enumerate(dict.fromkeys(names))}
+    cluster = np.array([order[name] for name in names], dtype=np.int64)[topic]
+    wins = share(longer_won[uneven], cluster[uneven], what)
+    slope, position = _regress(won, longer, first, second, cluster)
     odds = slope.through(lambda log_odds: 2.0**log_odds)
     return LengthBias(slope, odds, position, wins)
 

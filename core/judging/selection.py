@@ -22,8 +22,8 @@ def select(desk: Desk, topic: str, ideas: dict[int, Idea], what: str = "branch")
     pair judged in both orders; raises ModelFailed.
 
     The judge has a role of its own, so that it need not be the one that rates the outcome
-    elsewhere. A comparison that stays unusable is left out, and said to be; without any there is no
-    choice, and NoUsableAnswer is raised.
+    elsewhere. A comparison that stays unusable is left out, and said to be: then shares of the
+    points that could be won decide. Without any there is no choice, and NoUsableAnswer is raised.
     """
     if len(ideas) == 1:
         only = next(iter(ideas))
@@ -43,13 +43,16 @@ def select(desk: Desk, topic: str, ideas: dict[int, Idea], what: str = "branch")
         n: sum(match.points(n) for match in matches if n in (match.first, match.second))
         for n in sorted(ideas)
     }
-    best = max(points, key=lambda n: (points[n], -n))
-    return Selection(
-        best=best,
-        points=points,
-        matches=matches,
-        reason=reason(best, points, len(matches), len(pairs) - len(matches), what),
-    )
+    counted = Selection(best=0, points=points, matches=matches, reason="counted")
+    uneven = counted.uneven and desk.edition > 3
+    worth = counted.share if uneven else points.__getitem__
+    best = max(points, key=lambda n: (worth(n), -n))
+    unusable = len(pairs) - len(matches)
+    if uneven:
+        said = reason_by_shares(best, counted, unusable, what)
+    else:
+        said = reason(best, points, len(matches), unusable, what)
+    return Selection(best=best, points=points, matches=matches, reason=said)
 
 
 def compare(desk: Desk, topic: str, pair: tuple[int, int], ideas: dict[int, Idea]) -> BranchMatch:
@@ -69,6 +72,24 @@ def reason(
     left_out = f" {unusable} further could not be used." if unusable else ""
     level = [n for n, won in points.items() if won == points[best]]
     said = f"Criteria won over {matches} comparisons (a tie counts half): {score}.{left_out}"
+    if len(level) > 1:
+        said += (
+            f" {MANY[what]} {' and '.join(map(str, level))} are level; the first of them goes on."
+        )
+    return said
+
+
+def reason_by_shares(best: int, counted: Selection, unusable: int, what: str) -> str:
+    """Say how the choice was made where some could be compared less often than others."""
+    won = {n: f"{points:g} of {counted.most(n)}" for n, points in counted.points.items()}
+    score = ", ".join(
+        f"{what} {n}: {won[n] if counted.most(n) else 'in none'}" for n in counted.points
+    )
+    said = (
+        f"Criteria won in the {len(counted.matches)} comparisons that could be used (a tie counts"
+        f" half): {score}. {unusable} further could not be used, so shares decide."
+    )
+    level = [n for n in counted.points if counted.share(n) == counted.share(best)]
     if len(level) > 1:
         said += (
             f" {MANY[what]} {' and '.join(map(str, level))} are level; the first of them goes on."

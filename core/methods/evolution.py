@@ -15,6 +15,7 @@ from core.judging import checklist
 from core.methods import questioning
 from core.methods.inputs import Day
 from core.records import (
+    EDITION,
     Checklist,
     Declines,
     Discarded,
@@ -200,7 +201,7 @@ def evolve_line(
     last = steps[-1]
     desk.at("outcome").show(
         Outcome(
-            reason=say_ending(inputs, steps, discarded),
+            reason=say_ending(inputs, steps, discarded, desk.edition),
             idea=last.idea,
             round=last.n,
             converged=inputs.informed and checklist_of(last).holds,
@@ -316,7 +317,9 @@ def checklist_of(step: Evolved) -> Checklist:
     return step.feedback or step.scores
 
 
-def say_ending(inputs: EvolveInputs, steps: list[Evolved], discarded: bool) -> str:
+def say_ending(
+    inputs: EvolveInputs, steps: list[Evolved], discarded: bool, edition: int = EDITION
+) -> str:
     """Say how an evolution ended, and its return R, the sum of r over its steps (EvoIdeator,
     equation 5).
     """
@@ -328,6 +331,13 @@ def say_ending(inputs: EvolveInputs, steps: list[Evolved], discarded: bool) -> s
         )
     elif last.holds:
         ending = f"All {len(last.items)} items hold after {counted(len(steps) - 1, 'revision')}."
+        scores = steps[-1].scores
+        if last is not scores and not scores.holds and edition > 3:
+            hold = sum(item.score == 1 for item in scores.items)
+            ending = (
+                f"{ending.removesuffix('.')}, as the judge that gives directives sees it; the one"
+                f" that scores finds {hold} of {len(scores.items)}."
+            )
     else:
         open_ = [item.item for item in last.items if item.score != 1]
         do = "do" if len(open_) > 1 else "does"

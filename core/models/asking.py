@@ -140,9 +140,10 @@ def _call(model: Model, request: Request, reply: Reply, latency: float, outcome:
         latency=latency,
         outcome=outcome,
         raw=kept(reply.text, outcome),
-        cost=price(model.name, *used),
+        cost=price(model.name, *used, reply.tokens_cached),
         tokens_expected=unreported(model.name, request, *used),
         cost_expected=at_most(model.name, request, *used),
         thoughts=kept(reply.thoughts, outcome),
         tokens_thought=reply.tokens_thought,
+        tokens_cached=reply.tokens_cached,
     )

@@ -239,6 +239,7 @@ class ChatModel:
             effort.lost,
             self._endpoint.scrub(heard.thoughts),
             heard.tokens_thought,
+            heard.tokens_cached,
         )
 
     def _overcome(

@@ -78,6 +78,7 @@ class AttemptReply:
     """Whether it went on past `LARGEST`, where it was left."""
     thoughts: str = ""
     tokens_thought: int | None = None
+    tokens_cached: int | None = None
     unopened: bool = False
     """Whether no tag opened the thoughts."""
 
@@ -92,6 +93,7 @@ class AttemptReply:
         ).lower()
         usage = chunk.usage_metadata
         thought = usage and (usage.get("output_token_details") or {}).get("reasoning")
+        cached = usage and (usage.get("input_token_details") or {}).get("cache_read")
         count = _most if running else _add
         return replace(
             self,
@@ -102,6 +104,7 @@ class AttemptReply:
             tokens_out=count(self.tokens_out, usage and usage["output_tokens"]),
             thoughts=self.thoughts + _thoughts(chunk),
             tokens_thought=count(self.tokens_thought, thought),
+            tokens_cached=count(self.tokens_cached, cached),
         )
 
     def parted(self, part: Callable[[str], Apart]) -> "AttemptReply":
@@ -113,19 +116,22 @@ class AttemptReply:
     def believed(self) -> "AttemptReply":
         """Return this without a count of tokens that is too small for so long an answer, and
         without one of nothing: LangChain says 0 where a server names its counts otherwise, and
-        nobody asks nothing. Thoughts that are more than the whole were counted beside it.
+        nobody asks nothing. Thoughts that are more than the whole were counted beside it; more
+        tokens kept than read are none.
         """
         length, said, thought = len(self.text) + len(self.thoughts), self.tokens_out, 0
         if said is not None and (self.tokens_thought or 0) > said:
             thought = self.tokens_thought or 0
         if said is not None and (said or not length):
             said += thought
+        read = self.tokens_in or None
+        cached = self.tokens_cached if (self.tokens_cached or 0) <= (read or 0) else None
         doubted = length > DOUBTED and length > SIGNS * (said or 0)
         if said is None or doubted or (length and not said):
             return replace(
-                self, tokens_in=self.tokens_in or None, tokens_out=None, tokens_thought=None
+                self, tokens_in=read, tokens_out=None, tokens_thought=None, tokens_cached=cached
             )
-        return replace(self, tokens_in=self.tokens_in or None, tokens_out=said)
+        return replace(self, tokens_in=read, tokens_out=said, tokens_cached=cached)
 
 
 def _add(so_far: int | None, said: object) -> int | None:

@@ -62,6 +62,8 @@ class Reply:
     """What the model thought before it answered; no part of `text`."""
     tokens_thought: int | None = None
     """How many of `tokens_out` it thought with, where the server said."""
+    tokens_cached: int | None = None
+    """How many of `tokens_in` the server had kept from an earlier call, where it said."""
     fault: str = ""
     """Why it cannot be used, where the model itself found that out."""
 

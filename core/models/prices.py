@@ -24,9 +24,12 @@ def free(model: str) -> bool:
     return model == "builtin" or model.startswith(f"{LOCAL}:")
 
 
-def price(model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
+def price(
+    model: str, tokens_in: int | None, tokens_out: int | None, cached: int | None = None
+) -> float | None:
     """Return US dollars for a call to `model` (`provider:name`; `builtin` and `local:` are free);
-    None where unknown.
+    None where unknown. `cached` are those of `tokens_in` that the server had kept from an earlier
+    call, which most providers charge less for.
     """
     if free(model):
         return 0.0
@@ -36,7 +39,8 @@ def price(model: str, tokens_in: int | None, tokens_out: int | None) -> float | 
         return None
     from genai_prices import Usage, calc_price
 
-    usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
+    kept = min(cached or 0, tokens_in)
+    usage = Usage(input_tokens=tokens_in, cache_read_tokens=kept, output_tokens=tokens_out)
     return float(calc_price(usage, name, provider_id=listed).total_price)
 
 

@@ -38,22 +38,34 @@ class BranchMatch(Record):
         return sides.count(mine) + 0.5 * sides.count("tie")
 
 
-class Selection(Record):
-    """Which branch's idea goes on, by all comparisons in both orders."""
+class Preference(Record):
+    """Which of several goes on, by all comparisons in both orders that could be used."""
 
     best: int
     points: dict[int, float]
     matches: tuple[BranchMatch, ...]
     reason: Text
 
+    def most(self, n: int) -> int:
+        """Return how many points one could have won: none where it was in no comparison."""
+        return len(CRITERIA) * sum(n in (one.first, one.second) for one in self.matches)
 
-class IdeaChoice(Record):
-    """Which of several ideas of one branch stands for it, by all comparisons in both orders."""
+    def share(self, n: int) -> float:
+        """Return the share of them that it won, 0 where it was in no comparison."""
+        return self.points.get(n, 0.0) / (self.most(n) or 1)
 
-    best: int
-    points: dict[int, float]
-    matches: tuple[BranchMatch, ...]
-    reason: Text
+    @property
+    def uneven(self) -> bool:
+        """Whether some were in fewer comparisons than others, whose points do not compare."""
+        return len({self.most(n) for n in self.points}) > 1
+
+
+class Selection(Preference):
+    """Which branch's idea goes on."""
+
+
+class IdeaChoice(Preference):
+    """Which of several ideas of one branch stands for it."""
 
 
 class Design(Record):

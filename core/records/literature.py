@@ -1,9 +1,12 @@
 """Papers, and what was read from them."""
 
+from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal
+from unicodedata import combining
 
 from pydantic import AfterValidator, FailFast
 
+from core.normal_forms import normal
 from core.records.base import Lean, Record, Text
 
 OTHERS = "others"
@@ -91,17 +94,49 @@ class Paper(Lean):
         if title and len(title) < 25:
             author = self.authors[0].split() if self.authors else []
             title += f":{self.year}:{author[-1].casefold() if author else ''}"
+        return self.ids | {f"title:{title}"} if title else self.ids
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The names that no two papers share: id, DOI, arXiv id."""
         found = {
             self.id,
             f"doi:{self.doi}".lower() if self.doi else "",
             f"arxiv:{self.arxiv}".lower() if self.arxiv else "",
-            f"title:{title}" if title else "",
         }
         return frozenset(found - {""})
 
     def same(self, other: "Paper") -> bool:
-        """Say whether both are one paper: they share one of their names."""
-        return not self.names.isdisjoint(other.names)
+        """Say whether both are one paper: they share one of their names, and where that is their
+        title alone, an author too, as far as both name any.
+        """
+        shared = self.names & other.names
+        return bool(shared) and not (shared.isdisjoint(self.ids) and self._parted(other))
+
+    def _parted(self, other: "Paper") -> bool:
+        """Say whether their authors tell two papers of one title apart: they have none in common."""
+        mine, theirs = _people(self.named), _people(other.named)
+        return bool(mine and theirs) and mine.isdisjoint(theirs)
+
+
+def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
+    """Return the papers in order, each once, by whatever name it comes again."""
+    found: list[Paper] = []
+    known: dict[str, list[Paper]] = {}
+    for paper in papers:
+        near = [one for name in paper.names for one in known.get(name, ())]
+        if not any(map(paper.same, near)):
+            found.append(paper)
+        for name in paper.names:
+            known.setdefault(name, []).append(paper)
+    return tuple(found)
+
+
+def _people(authors: Iterable[str]) -> frozenset[str]:
+    """Return the parts of authors' names without initials, capitals and accents."""
+    plain = normal("NFKD", " ".join(authors).casefold())
+    letters = "".join(sign if sign.isalpha() else " " for sign in plain if not combining(sign))
+    return frozenset(part for part in letters.split() if len(part) > 1)
 
 
 class Mention(Record):

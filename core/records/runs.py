@@ -18,13 +18,15 @@ Hand = Literal["writer", "reader", "judge"]
 """What a call is for: writing something new, saying what a text says, deciding between or about
 texts.
 """
-EDITION = 3
+EDITION = 4
 """The edition of the methods that new runs follow.
 
 1: what runs followed that began before November 2026: one sampling for everybody, other steps and
 texts here and there. They go on as they began. 2: after the audit against the papers (spec,
 "Corrections (2026-11-22)"). 3: a chain's novelty verdict is given claim by claim, and what is not
-to be repeated is said so; ideas of one branch keep to directions of their own.
+to be repeated is said so; ideas of one branch keep to directions of their own. 4: where comparisons
+could not be used, shares of what could be won decide between ideas; an experiment reads nothing
+from the day on which a preprint of a topic's or target's paper came out.
 """
 
 
@@ -86,6 +88,11 @@ class Config(Record):
     def inputs_as(self, kind: type[Inputs]) -> Inputs:
         """Read what the run was asked for; raises ValidationError where it does not fit."""
         return kind.model_validate(self.inputs)
+
+    @property
+    def writer(self) -> str:
+        """The role that writes the ideas."""
+        return "generator" if "generator" in self.models else "main"
 
     @property
     def topic(self) -> str:
@@ -198,6 +205,10 @@ class Call(Record):
     """What the model thought before it answered; no part of `raw`."""
     tokens_thought: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
     """How many of `tokens_out` it thought with, where the server said."""
+    tokens_cached: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
+    """How many of `tokens_in` the server had kept from an earlier call, which cost less, where it
+    said.
+    """
 
     @property
     def unreported(self) -> bool:

@@ -2,7 +2,7 @@
 the few that are left.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, ValidationInfo, model_validator
 
@@ -268,11 +268,15 @@ class RatedIdeas(Record):
 class Distinct(Record):
     """How many really different ideas there are after a stage."""
 
+    came_later: ClassVar[frozenset[str]] = frozenset({"unjudged"})
+
     stage: Stage
     ideas: int
     by_meaning: int
     by_judge: int | None = None
     """None where no model could judge."""
+    unjudged: Annotated[int, Field(exclude_if=lambda pairs: not pairs)] = 0
+    """Pairs near in meaning that could not be judged, and count as two ideas."""
     mean_similarity: float | None = None
     """Over all pairs: the cosine of the embeddings."""
 

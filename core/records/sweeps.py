@@ -54,7 +54,7 @@ class Made(Record):
     run: str
     ideas: tuple[Idea, ...] = ()
     rounds: tuple[int, ...] = ()
-    """Per idea, how many rounds it took."""
+    """Per idea, the round it is of: of one that did not converge the last that was found better."""
     converged: tuple[bool, ...] = ()
     began: Annotated[tuple[str, ...], Field(exclude_if=lambda runs: not runs)] = ()
     """Runs that wrote what the ideas began with, shared with other cells: first ideas, and the

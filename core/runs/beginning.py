@@ -14,7 +14,7 @@ from core.experiments.cells import Group
 from core.experiments.checklist import ChecklistExperimentInputs
 from core.experiments.novelty.cells import Check, NoveltyExperimentInputs, conditions
 from core.experiments.shared import Shared, in_order
-from core.experiments.topics.cells import TopicExperimentInputs, cells
+from core.experiments.topics.cells import TopicExperimentInputs, arena_topic, cells
 from core.judging import checklist
 from core.judging.arena.competition import ROLES, ArenaInputs, panel
 from core.judging.ranked_sets import RankInputs
@@ -247,6 +247,20 @@ def topic_models(inputs: TopicExperimentInputs) -> dict[str, str]:
     return {**models, "cheap": inputs.reader} if inputs.reader else models
 
 
+def _are_told_apart(topics: Sequence[str], seeds: int) -> None:
+    """Raise BadInput where two topics, each written on so often, would be one in the arena."""
+    called: dict[str, str] = {}
+    for topic in topics:
+        for seed in range(1, seeds + 1):
+            other = called.setdefault(arena_topic(topic, seed), topic)
+            if other != topic:
+                raise BadInput(
+                    f"The topics {topic[:60]!r} and {other[:60]!r} cannot be told apart where each"
+                    " is written on several times: they begin alike, or one is the other with a"
+                    " number. Change one, or write on each once."
+                )
+
+
 def can_be_tried(shop: Workshop, inputs: TopicExperimentInputs) -> TopicList:
     """Return the topics of an experiment over topics; raises BadInput where a model cannot be
     opened or cannot do what is asked of it, and where there are fewer topics than asked for.
@@ -257,6 +271,7 @@ def can_be_tried(shop: Workshop, inputs: TopicExperimentInputs) -> TopicList:
             f"The list {held.name!r} has {counted(len(held.topics), 'topic')}; {inputs.count} are"
             " asked for."
         )
+    _are_told_apart([one.topic for one in held.topics[: inputs.count]], inputs.seeds)
     for name in (*inputs.models, *filter(None, (inputs.reader,))):
         shop.model(name)
     for one in cells(inputs, held.topics[:1]):

@@ -15,6 +15,7 @@ from core.records import (
     NoveltyMatrix,
     Outcome,
     Overruling,
+    Paper,
     Record,
     RepeatedDirection,
     Round,
@@ -63,11 +64,20 @@ def of_run(
     if chosen not in ideas:
         raise BadInput(f"Run {run_id} has no idea {chosen}; it has {', '.join(map(str, ideas))}.")
     day = dated or (run.ended or run.created)[:10]
+    return of_idea(ideas[chosen], day, from_run=run_id, **{**limits_of(run), **how})
+
+
+def limits_of(run: Run) -> dict[str, object]:
+    """Return which papers no check of a run's idea reads: those that the run did not read either,
+    and the paper that the idea is of.
+    """
     inputs = run.config.inputs
     limits = {name: inputs[name] for name in ("before", "ban") if inputs.get(name)}
-    if isinstance(paper := inputs.get("paper"), dict):
-        limits["ban"] = (str(paper["id"]),)  # The idea is that paper's own.
-    return of_idea(ideas[chosen], day, from_run=run_id, **{**limits, **how})
+    if isinstance(inputs.get("paper"), dict):
+        own, banned = Paper.model_validate(inputs["paper"]), inputs.get("ban")
+        before = map(str, banned) if isinstance(banned, list | tuple) else ()
+        limits["ban"] = tuple(dict.fromkeys((*before, *sorted(own.names))))
+    return limits
 
 
 def idea_in(store: Store, run_id: str, sha: str) -> Idea | None:

@@ -12,11 +12,11 @@ from core.store.connection import AMONG, dump, mended, now
 
 CALL = (
     "model, tokens_in, tokens_out, tokens_expected, cost, cost_expected, latency, outcome, raw,"
-    " thoughts, tokens_thought"
+    " thoughts, tokens_thought, tokens_cached"
 )
 BOOK = (
     f"INSERT INTO calls (run, key, try, {CALL}, thoughts_length, month, at) VALUES"
-    f" ({','.join('?' * 17)})"
+    f" ({','.join('?' * 18)})"
 )
 
 
@@ -80,6 +80,7 @@ def call_row(run: str, key: str, n: int, call: Call, month: str, at: str) -> tup
         mended(call.raw),
         mended(call.thoughts),
         call.tokens_thought,
+        call.tokens_cached,
         call.thoughts_length,
         month,
         at,

@@ -252,6 +252,8 @@ class Connections:
         connection.execute("PRAGMA secure_delete=ON")
         connection.execute(f"PRAGMA cache_size=-{CACHE}")
         connection.row_factory = sqlite3.Row
+        # SQLite's own `lower` knows no letters but English ones.
+        connection.create_function("folded", 1, str.casefold, deterministic=True)
         return connection
 
     def empty_log(self) -> None:

@@ -9,6 +9,8 @@ from core.store.connection import AMONG, Connections, now
 from core.wording.numbers import counted
 
 COLUMNS = "id, kind, sha, method, model, topic, category, source, collection"
+ALL = -1
+"""No limit, as SQLite has it."""
 
 
 class Bunch(Record):
@@ -54,9 +56,11 @@ class Entries:
         return Entry(**row)
 
     def of(
-        self, collections: tuple[str, ...], kind: str = "idea", limit: int = 10_000, skip: int = 0
+        self, collections: tuple[str, ...], kind: str = "idea", limit: int = ALL, skip: int = 0
     ) -> list[tuple[Entry, str]]:
-        """Return the entries of these collections with their titles, by topic and method."""
+        """Return the entries of these collections with their titles, by topic and method; so many
+        at most.
+        """
         rows = self._db.rows(
             f"SELECT {COLUMNS}, title FROM entries WHERE collection {AMONG} AND kind = ?"
             " ORDER BY topic, method, id LIMIT ? OFFSET ?",

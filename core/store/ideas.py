@@ -33,10 +33,13 @@ EVERY = """
 (the beginning of its hash). Its time is when it first came here: to keep it moves it nowhere. What
 came at one time, with a file, stands as it stood there.
 """
-HOLDS = """(? = '' OR instr(lower(
-    coalesce(ideas.data || ' ' || ideas.tags || ' ' || ideas.note, frozen.data) || ifnull((
+HOLDS = """(? = '' OR instr(folded(
+    ifnull((SELECT group_concat(value, ' ') FROM
+        json_each(coalesce(ideas.data, frozen.data), '$.fields')), '') || ' ' ||
+    ifnull((SELECT group_concat(value, ' ') FROM json_each(ideas.tags)), '') || ' ' ||
+    ifnull(ideas.note, '') || ifnull((
         SELECT group_concat(' ' || method || ' ' || topic || ' ' || collection) FROM entries
-        WHERE substr(sha, 1, 16) = +every.id AND kind = 'idea'), '')), lower(?)))"""
+        WHERE substr(sha, 1, 16) = +every.id AND kind = 'idea'), '')), folded(?)))"""
 """Ideas whose text, tags or note, or method, topic or collection of an import hold a text."""
 IN_COLLECTION = (
     "every.id IN (SELECT substr(sha, 1, 16) FROM entries WHERE kind = 'idea' AND collection = ?)"

@@ -584,3 +584,9 @@ def m024_rating_drafts(db: "Database") -> None:
         score INTEGER NOT NULL, at TEXT NOT NULL, PRIMARY KEY (rater, idea, criterion)
     );
     """)
+
+
+@step
+def m025_tokens_read_from_a_cache(db: "Database") -> None:
+    """How many of a call's tokens its server had kept from an earlier one."""
+    db.executescript("ALTER TABLE calls ADD COLUMN tokens_cached INTEGER;")

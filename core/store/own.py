@@ -11,8 +11,12 @@ from core.store.connection import Connections, now
 
 OWN = "library"
 """The source that imported papers name."""
-HOLDING = "(? = '' OR instr(lower(data), lower(?)))"
-"""Papers whose title or text hold a text."""
+HOLDING = """(? = '' OR instr(folded(
+    json_extract(data, '$.title') || ' ' || ifnull(json_extract(data, '$.abstract'), '') || ' ' ||
+    ifnull(json_extract(data, '$.doi'), '') || ' ' || ifnull(json_extract(data, '$.arxiv'), '') ||
+    ' ' || ifnull((SELECT group_concat(value, ' ') FROM json_each(data, '$.authors')), '')
+), folded(?)))"""
+"""Papers whose title, abstract, DOI, arXiv id or authors hold a text."""
 Edge = tuple[str, str]
 """Ids of the citing and of the cited paper."""
 

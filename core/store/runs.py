@@ -225,7 +225,8 @@ class Runs:
             values.extend(without)
         if text:
             where.append(
-                "(instr(lower(title), lower(?)) OR instr(id, ?) OR instr(lower(tags), lower(?)))"
+                "(instr(folded(title), folded(?)) OR instr(id, ?) OR EXISTS (SELECT 1 FROM"
+                " json_each(tags) WHERE instr(folded(value), folded(?))))"
             )
             values.extend([text, text, text])
         return " AND ".join(where), list(values)
@@ -267,11 +268,36 @@ class Runs:
         id.
         """
         rows = self._db.rows(
-            "SELECT id, tokens_in, tokens_out, calls, cost, unpriced, worked FROM runs WHERE id"
+            "SELECT id, tokens_in, tokens_out, calls, cost, unpriced, worked, 0 AS taken, 0 AS"
+            " lacking FROM runs WHERE id"
             f" {AMONG}",
             json.dumps(list(run_ids)),
         )
         return {row["id"]: row for row in rows}
+
+    def needed(self, run_ids: Iterable[str]) -> dict[str, Row]:
+        """Return what `took` does, with what answers that a run took over from another one took
+        there: what it needs, whoever paid for it.
+
+        `taken` counts such answers, `lacking` those whose run was deleted since: the figures know
+        nothing of them.
+        """
+        own = self.took(run_ids)
+        for row in self._db.rows(
+            "SELECT mine.run AS id, count(*) AS taken, sum(theirs.run IS NULL) AS lacking,"
+            " coalesce(sum(theirs.tokens_in), 0) AS tokens_in, coalesce(sum(theirs.tokens_out), 0)"
+            " AS tokens_out, coalesce(sum(theirs.tries), 0) AS calls, total(theirs.cost) AS cost,"
+            " sum(theirs.run IS NULL OR theirs.cost IS NULL AND theirs.tries > 0) AS unpriced FROM"
+            " steps AS mine LEFT JOIN steps AS theirs ON theirs.run = mine.taken_from AND"
+            f" theirs.key = mine.key WHERE mine.taken_from IS NOT NULL AND mine.run {AMONG} GROUP"
+            " BY mine.run",
+            json.dumps(list(own)),
+        ):
+            whole = own[row["id"]]
+            for name in ("tokens_in", "tokens_out", "calls", "cost", "unpriced"):
+                whole[name] += row[name]
+            whole |= {"taken": row["taken"], "lacking": row["lacking"]}
+        return own
 
     def accounts(self, run_ids: Iterable[str]) -> list[Row]:
         """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs
@@ -282,6 +308,14 @@ class Runs:
             f" (SELECT sweep FROM runs WHERE id {AMONG})",
             json.dumps(list(run_ids)),
         )
+
+    def lineage(self, run_id: str) -> tuple[str, ...]:
+        """Return a run and those it goes back to, the latest first, as far as they are there."""
+        found, earlier = list[str](), run_id
+        while earlier:
+            found.append(earlier)
+            earlier = str(self._db.value("SELECT parent FROM runs WHERE id = ?", earlier) or "")
+        return tuple(found)
 
     def fork_place(self, run_id: str) -> str | None:
         """Return where in the parent's order a fork begins, or None for a run that is no fork."""

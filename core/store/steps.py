@@ -257,6 +257,11 @@ class Steps:
             found.setdefault(str(role), []).append(str(name))
         return {role: tuple(names) for role, names in found.items()}
 
+    def models_in(self, run: Run) -> frozenset[str]:
+        """Return the models a run asks, and those whose answers it took over from another one."""
+        taken = self.took_over(run.id).values()
+        return frozenset([*run.config.models.values(), *(one for names in taken for one in names)])
+
     def answered(self, run: Run) -> tuple[AnsweredStep, ...]:
         """Return who answered each step of a run that took some over from another one, in the order
         of asking; nothing for any other, whose steps are its own.

@@ -185,14 +185,22 @@ class Filed:
         staying = [seat.id for seat in self._people if seat.step != "withdrawn"]
         return tuple(seat for seat in staying if self._failed(seat))
 
+    @cached_property
+    def unchecked(self) -> tuple[str, ...]:
+        """The experts who count and answered no unit with a known answer: they skipped each, or
+        did not come to one.
+        """
+        return tuple(seat for seat in self.taking.experts if not list(self._checked(seat)))
+
     def _failed(self, seat: str) -> bool:
+        return not all(self._checked(seat))
+
+    def _checked(self, seat: str) -> Iterator[bool]:
+        """Yield of every unit with a known answer that a seat answered whether it gave that."""
         for unit, right in self.expected.items():
             said = self.last.get(AnswerPlace(seat, unit))
-            if not right or not said or isinstance(said.answer, SkipAnswer):
-                continue
-            if decided(said.answer.model_dump()) != decided(right.model_dump()):
-                return True
-        return False
+            if right and said and not isinstance(said.answer, SkipAnswer):
+                yield decided(said.answer.model_dump()) == decided(right.model_dump())
 
     @property
     def models(self) -> frozenset[str]:

@@ -203,6 +203,11 @@ def _care(filed: Filed) -> Iterator[str]:
         if n := len(taking.inattentive):
             treated = "left out of all figures" if filed.attentive else "kept in"
             failed = f"{counted(n, 'expert')} failed and {'was' if n == 1 else 'were'} {treated}"
+        if n := len(filed.unchecked):
+            nobody = n == len(taking.experts) and not taking.inattentive
+            left = f"{failed}; {counted(n, 'expert')} answered none, and"
+            failed = f"{left} {'was' if n == 1 else 'were'} kept in"
+            failed = "nobody answered one" if nobody else failed
         checks = _given(filed, lambda one: one.time == 1 and one.unit in filed.expected)
         given = f"Each was given {checks}" if checks else "None was given a unit"
         yield f"{given} with a known answer to test attention; {failed}."

@@ -258,7 +258,7 @@ def _commented(store: Store, chosen: Chosen) -> Iterator[Pick]:
         run_id, _, line = name.partition("/")
         run = store.runs.get(run_id)
         numbers = [one.n for one in lines_of(store, run_id)]
-        role = "generator" if "generator" in run.config.models else "main"
+        role = run.config.writer
         answered, own = store.steps.answered(run), run.config.models.get(role, "")
         if line and not (line.isdecimal() and int(line) in numbers):
             raise BadInput(f"Run {run_id} refines no idea with the number {line}.")

@@ -2,7 +2,21 @@
 still readable.
 """
 
-from core.records import Chain, Direction, Idea, Link, Outcome, Paper, Selection
+from core.judging.claims import earlier_overlaps
+from core.records import (
+    FORMS,
+    Chain,
+    Direction,
+    Draft,
+    GivenUp,
+    Idea,
+    IdeaChoice,
+    Link,
+    NoveltyCheck,
+    Outcome,
+    Paper,
+    Selection,
+)
 from core.store.steps import Product
 from core.story import Branch, Story
 from tests.conftest import make_run
@@ -95,3 +109,67 @@ def test_a_run_from_before_there_were_branches_is_one_branch(store):
 
 def test_nothing_told_is_no_branch():
     assert (Story(()).branches, Story(()).best, Branch((), 1).chain) == ((), None, None)
+
+
+def an_idea(title: str) -> Idea:
+    return Idea(form="chain", fields=dict.fromkeys(FORMS["chain"], title))
+
+
+def check(n: int, state: str) -> NoveltyCheck:
+    return NoveltyCheck(round=n, searches=(), state=state, reason="Compared.")
+
+
+def test_of_several_ideas_a_branch_tells_of_the_chosen_one_alone(store):
+    draft = {name: Draft(motivation=name, novelty="n", method="m") for name in "AB"}
+    choice = IdeaChoice(best=1, points={1: 3.0, 2: 2.0}, matches=(), reason="More.")
+    story = put(
+        store,
+        make_run(store),
+        ("branch-1/idea-1/draft", draft["A"]),
+        ("branch-1/idea-1/idea", an_idea("A")),
+        ("branch-1/idea-1/novelty", check(1, "novel")),
+        ("branch-1/direction-2/idea-1/idea", an_idea("B")),
+        ("branch-1/direction-2/idea-1/novelty", check(1, "similar")),
+        ("branch-1/direction-2/idea-2/draft", draft["B"]),
+        ("branch-1/direction-2/idea-2/idea", an_idea("C")),
+        ("branch-1/direction-2/idea-2/novelty", check(2, "novel")),
+        ("branch-1/choice", choice),
+        ("branch-1/chosen/idea", an_idea("A")),
+        ("branch-1/chosen/novelty", check(1, "novel")),
+    )
+    (branch,) = story.branches
+    assert branch.idea == an_idea("A")
+    assert branch.check == check(1, "novel")
+    assert branch.checks == (check(1, "novel"),)
+    assert branch.draft == draft["A"]
+    assert earlier_overlaps(branch.checks) == ""
+    assert [(one.n, one.idea.title) for one in branch.pursuits] == [(1, "A"), (2, "C")]
+
+
+def test_an_idea_has_no_check_but_its_own(store):
+    story = put(
+        store,
+        make_run(store),
+        ("branch-1/idea-1/idea", an_idea("A")),
+        ("branch-1/idea-1/novelty", check(1, "similar")),
+        ("branch-1/idea-2/idea", an_idea("B")),
+    )
+    (branch,) = story.branches
+    assert (branch.idea, branch.check) == (an_idea("B"), None)
+    assert branch.checks == (check(1, "similar"),)
+
+
+def test_a_branch_that_was_given_up_was_not_set_aside(store):
+    story = put(
+        store,
+        make_run(store),
+        ("branch-1/idea-1/idea", an_idea("A")),
+        ("branch-1/idea-1/novelty", check(1, "similar")),
+        ("branch-1/given-up", GivenUp(reason="The server is down.", failed=True)),
+        ("branch-2/idea-1/idea", an_idea("B")),
+        ("branch-2/idea-1/novelty", check(1, "novel")),
+        ("branch-3/idea-1/idea", an_idea("C")),
+        ("branch-3/idea-1/novelty", check(1, "similar")),
+        ("result-1", Selection(best=2, points={2: 0.0}, matches=(), reason="Only.")),
+    )
+    assert story.set_aside == (3,)

@@ -5,6 +5,7 @@ but a person's wish.
 from components.chains.edit import copy as chain_edit_copy
 from core.records import Direction, Paper, Trend
 from core.story import Story
+from tests.core.methods.test_ideas_of_a_branch import script
 from tests.support.screens.edit_screen import BRANCH, screen
 from tests.support.scripted import chain, runner_of, wide_script, wide_source
 from tests.support.visiting import host, said, settled, visit
@@ -203,6 +204,28 @@ def test_a_direction_a_person_confirmed_is_changed_in_place_of_that_answer(tmp_p
     assert (
         Story.of(runner.store, fork.id).branches[0].direction.direction == "Mine, second thoughts."
     )
+
+
+def test_the_direction_of_a_branch_of_several_ideas_is_changed(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, script(()), wide_source())
+    host(monkeypatch, runner)
+    run = chain(runner, topic="sleep 2018", branches=1, ideas=2, design=False)
+    assert runner.work(run.id) == "done"
+    app = visit("chains", run=run.id, view="branch-1")
+    assert "Other ideas of this branch (1)" in {one.label for one in app.expander}
+    edit = chain_edit_copy.key(run, 1)
+    app.toggle(key=f"{edit}:on").set_value(True)
+    settled(app.run())
+    settled(app.radio(key=f"{edit}:part").set_value("Direction").run())
+    assert "goes after this one direction" in said(app)
+    app.text_area(key=f"{edit}:direction:direction").set_value("Direction Z.")
+    settled(app.run())
+    settled(app.button(key=f"{edit}:direction:make").click().run())
+    fork = runner.store.runs.listed(limit=1)[0]
+    runner.wait(fork.id, 20)
+    (branch,) = Story.of(runner.store, fork.id).branches
+    assert branch.direction.direction == "Direction Z."
+    assert (branch.idea.title, len(branch.pursuits)) == ("Idea Z of it", 1)
 
 
 def test_a_run_at_work_and_one_of_an_earlier_version_are_not_edited_and_say_why(screen):

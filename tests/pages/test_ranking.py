@@ -296,6 +296,18 @@ def test_a_branch_with_another_judge_names_who_ranked_what_it_took_over(runner):
     assert by == {(NOVELTY.name, "scripted:judge"), (FEASIBILITY.name, "scripted:other")}
 
 
+def test_a_tie_without_a_target_names_all_that_are_level(monkeypatch):
+    said: list[str] = []
+    monkeypatch.setattr(ranking_view.st, "markdown", said.append)
+    monkeypatch.setattr(ranking_view.st, "caption", said.append)
+    orders = (("a", "b", "c"), ("b", "a", "c"))
+    rankings = tuple(Ranked(shown=one, best_first=one, reasons=("", "", "")) for one in orders)
+    ranking_view._figure("judge", Standing(goal="novelty", q=None, rankings=rankings))
+    assert said[0] == "Best by judge (a tie): **a**, **b**"
+    ranking_view._figure("judge", Standing(goal="novelty", q=None, rankings=rankings[:1]))
+    assert said[2] == "Best by judge: **a**"
+
+
 def test_plain_words_say_what_the_extremes_mean():
     assert ranking_orders.meaning(0) == "the published idea is best every time"
     assert ranking_orders.meaning(1) == "the published idea is last every time"

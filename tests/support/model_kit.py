@@ -35,7 +35,9 @@ def one_paragraph() -> Request:
     return asked(prompt="first-idea", schema=Hypothesis, text="Write a hypothesis.")
 
 
-def model_at(server: OpenAIServer, folder: Path, **settings: object) -> ChatModel:
+def model_at(
+    server: OpenAIServer, folder: Path, model: str = "test-model", **settings: object
+) -> ChatModel:
     """Return the real adapter, pointed at a loopback server."""
     given = {
         "openai_url": server.url,
@@ -44,7 +46,7 @@ def model_at(server: OpenAIServer, folder: Path, **settings: object) -> ChatMode
         "call_timeout": 5.0,
         "patience": 5.0,
     }
-    return ChatModel("openai", "test-model", Settings(**(given | settings)), Store(folder))  # type: ignore[arg-type]
+    return ChatModel("openai", model, Settings(**(given | settings)), Store(folder))  # type: ignore[arg-type]
 
 
 class Listener:

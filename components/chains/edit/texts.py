@@ -47,7 +47,7 @@ def trend(run: Run, branch: Branch, key: str) -> None:
 
 def direction(run: Run, branch: Branch, key: str) -> None:
     """Draw the predicted direction to be changed."""
-    now, place = branch.direction, branch.place(Direction)
+    now, place = branch.direction, branch.pursuit.place(Direction)
     assert now is not None
     assert place is not None
     st.caption(
@@ -59,12 +59,12 @@ def direction(run: Run, branch: Branch, key: str) -> None:
         f"{key}:direction", {"direction": "Where it leads next", "reasoning": "Why"}, texts
     )
     # Where a person was asked to confirm it, that answer is the direction; otherwise the model's
-    # is.
-    at = (
-        place
-        if services.store().steps.place(run.id, place)
-        else place.removesuffix("direction") + "future"
-    )
+    # is, which several ideas are begun with.
+    first = f"branch-{branch.n}/idea-1/future"
+    asked = (place, f"{place.removesuffix('direction')}future", first)
+    at = next(one for one in asked if services.store().steps.place(run.id, one))
+    if at == first and len(branch.pursuits) > 1:
+        st.caption("The branch then goes after this one direction, with one idea.")
     _bar(
         run,
         at,

@@ -47,6 +47,7 @@ def call(
         lost=storable_calls(reply.lost),
         thoughts=reply.thoughts,
         tokens_thought=reply.tokens_thought,
+        tokens_cached=reply.tokens_cached,
         fault=reply.fault,
     )
 

@@ -301,7 +301,8 @@ def _check(asked: WireRequest, returned: Returned) -> None:
     calls: list[Returned | Call] = [returned, *returned.lost]
     tokens = [call.tokens_expected for call in returned.lost]
     for made in calls:
-        tokens += [made.tokens_in or 0, made.tokens_out or 0, made.tokens_thought or 0]
+        tokens += [made.tokens_in or 0, made.tokens_out or 0]
+        tokens += [made.tokens_thought or 0, made.tokens_cached or 0]
     if not all(0 <= n <= MOST_TOKENS for n in tokens):
         raise ValueError("its tokens are none that a call has")
 

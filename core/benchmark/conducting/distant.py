@@ -110,6 +110,7 @@ class DistantModel:
             lost=lost,
             thoughts=returned.thoughts,
             tokens_thought=returned.tokens_thought,
+            tokens_cached=returned.tokens_cached,
         )
 
 

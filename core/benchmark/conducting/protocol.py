@@ -205,11 +205,12 @@ def _call(asked: WireRequest, returned: Returned, outcome: str) -> Call:
         latency=returned.latency,
         outcome=outcome,
         raw=kept(returned.text, outcome),
-        cost=price(asked.model, *tokens),
+        cost=price(asked.model, *tokens, returned.tokens_cached),
         tokens_expected=unreported(asked.model, request(asked), *tokens),
         cost_expected=at_most(asked.model, request(asked), *tokens),
         thoughts=kept(returned.thoughts, outcome),
         tokens_thought=returned.tokens_thought,
+        tokens_cached=returned.tokens_cached,
     )
 
 

@@ -56,6 +56,7 @@ class Returned(Record):
     # Left out where there is none, so that most answers travel and are kept as before.
     thoughts: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
     tokens_thought: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
+    tokens_cached: Annotated[int | None, Field(exclude_if=lambda tokens: tokens is None)] = None
     latency: float = 0.0
     fault: Annotated[str, Field(exclude_if=lambda said: not said)] = ""
     """Why the answer cannot be used, where the model itself found that out."""

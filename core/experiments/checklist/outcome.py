@@ -32,13 +32,23 @@ def outcome(held: ChecklistResults) -> tuple[str, ...]:
     ranked = _ranked(held, provider)
     if not ranked:
         return ()
+    most = max(figure.n for _, figure in ranked)
     (best, figure), *others = ranked
     whose = f"by the directives of {provider}" if provider else "by the model itself"
-    leads = "has the highest mean sum" if others else "comes to a mean sum"
+    level = [name for name, one in others if one.value == figure.value]
+    leads = "comes to a mean sum"
+    if others:
+        beside = f", as high as {' and '.join(level)}" if level else ""
+        leads = f"has the highest mean sum{beside}"
     sentences = [
         f"Revised {whose}, {best} {leads}: {_told(figure)} of {len(ITEMS)} items hold, over"
         f" {counted(figure.n, 'question')}."
     ]
+    if fewer := [f"{name} {one.n}" for name, one in ranked if one.n < most]:
+        sentences.append(
+            f"Not all were asked alike: of at most {counted(most, 'question')} these answered"
+            f" fewer ({', '.join(fewer)}), so compare them on what both answered."
+        )
     found = differences(held)
     if others:
         sentences.append(_lead(found, best, others[0][0], provider))
@@ -61,10 +71,13 @@ def _lead(found: Sequence[PairedDifference], best: str, second: str, provider: s
         pair = one.kind, one.provider, {one.a, one.b}
         if pair == ("generators", provider, {best, second}):
             figure = one.figure if one.a == best else turned(one.figure)
-            return (
-                f"It leads {second} by {_told(figure)}, on {counted(figure.n, 'question')} that"
-                f" both answered{_apart(figure)}."
-            )
+            on = f"on {counted(figure.n, 'question')} that both answered"
+            if not figure.value:
+                return f"It is level with {second} {on}{_apart(figure)}."
+            # Over what both answered it may be the other that is ahead.
+            if figure.value < 0:
+                return f"Yet {second} leads it by {_told(turned(figure))}, {on}{_apart(figure)}."
+            return f"It leads {second} by {_told(figure)}, {on}{_apart(figure)}."
     return ""
 
 

@@ -96,8 +96,8 @@ def measure(store: Store, condition: Condition, cells: Sequence[CheckedIdea]) ->
     known = [cell for cell in decided if cell.known]
     new = [cell for cell in decided if not cell.known]
     named = [cell for cell in ended if cell.known and cell.named is not None]
-    runs = [store.runs.get(cell.run) for cell in cells]
-    unpriced = any(run.unpriced for run in runs)
+    runs = list(store.runs.needed(cell.run for cell in cells).values())
+    unpriced = any(run["unpriced"] for run in runs)
     return CheckAgreement(
         condition=condition,
         checks=len(cells),
@@ -109,8 +109,8 @@ def measure(store: Store, condition: Condition, cells: Sequence[CheckedIdea]) ->
         inconclusive=share(ended, lambda one: one.said == "inconclusive", "check"),
         found=share(named, lambda one: bool(one.named), "check of a known idea with named papers"),
         same=_same(ended),
-        cost=None if unpriced else sum(run.cost for run in runs) / len(runs),
-        calls=sum(run.calls for run in runs) / len(runs),
+        cost=None if unpriced else sum(run["cost"] for run in runs) / len(runs),
+        calls=sum(run["calls"] for run in runs) / len(runs),
     )
 
 
@@ -143,8 +143,12 @@ def kappa(decided: Sequence[CheckedIdea]) -> Figure:
         note = "All labels, or all checks, are alike: chance agreement cannot be told."
         return refused(len(decided), note)
     ends = percentiles(_kappa(resampled(sums)), len(sums))
-    low, high = ends or (None, None)
-    figure = Figure(value, low, high, len(decided), f"bootstrap over {len(sums)} ideas")
+    if ends is None or ends[0] == ends[1]:
+        note = (
+            f"Resamples of the {len(sums)} ideas are alike or undefined, so no interval is given."
+        )
+        return Figure(value, None, None, len(decided), note=note)
+    figure = Figure(value, *ends, len(decided), f"bootstrap over {len(sums)} ideas")
     return figure.within(COEFFICIENT)
 
 

@@ -15,9 +15,9 @@ from core.errors import BadInput
 from core.methods.drafts import DraftsInputs
 from core.methods.evolution import EvolveInputs
 from core.methods.inputs import BaselineInputs, ChainInputs, RealInputs, RefineInputs
-from core.methods.novelty.dating import public_from
+from core.methods.novelty.dating import public_from, published_from
 from core.methods.presets import PRESETS
-from core.records import ExperimentTopic, Play, Record, Stopping
+from core.records import EDITION, ExperimentTopic, Play, Record, Stopping
 from core.records.faults import fault_in_words
 from core.wording.naming import VARIANTS, name_method
 
@@ -61,13 +61,14 @@ class Contender(NamedTuple):
         full_text: bool = True,
         before: str | None = None,
         drafts: int = 2,
+        edition: int = EDITION,
     ) -> Record:
         """Return what its run on a topic is asked for; none finds the topic's own paper, nor what
         came after it.
         """
         paper = topic.paper
         ban = tuple(sorted(paper.names)) if paper else ()
-        before = cut_off(topic, before)
+        before = cut_off(topic, before, edition)
         looking = {"topic": topic.topic, "before": before, "ban": ban, "design": design}
         match self.method:
             case "chain":
@@ -88,12 +89,17 @@ class Contender(NamedTuple):
         )
 
 
-def cut_off(topic: ExperimentTopic, before: str | None = None) -> str | None:
-    """Return the day before which papers are read on a topic: the one that was asked for, else when
-    the topic's own paper came out; None where neither is known.
+def cut_off(
+    topic: ExperimentTopic, before: str | None = None, edition: int = EDITION
+) -> str | None:
+    """Return the day before which papers are read on a topic: the one that was asked for, or when
+    the topic's own paper came out where that was before; None where neither is known.
     """
     paper = topic.paper
-    return before if before or paper is None else public_from(paper)
+    if edition < 4:
+        return before if before or paper is None else published_from(paper)
+    own = public_from(paper) if paper else None
+    return min(filter(None, (before, own)), default=None)
 
 
 def _play(given: Mapping[str, Any]) -> Play:

@@ -177,7 +177,7 @@ class _Texts:
 
     def __init__(self, store: Store, held: Experiment, kind: Kind):
         self._kind = kind
-        self._runs = tuple(lineage(store, held.run))
+        self._runs = store.runs.lineage(held.run)
         self._cells = dict[tuple[str, str], tuple[TopicCell, int]]()
         for cell in held.cells:
             for seed in times_of(cell, held.seeds):
@@ -193,14 +193,3 @@ class _Texts:
         cell, seed = held
         ids = (entry_of(cell, self._kind, seed, run).id for run in self._runs)
         return (key.topic, key.method) if key.entry in ids else None
-
-
-def lineage(store: Store, run: str) -> Iterator[str]:
-    """Yield a run, and those that it goes back to, the latest first."""
-    earlier: str | None = run
-    while earlier:
-        yield earlier
-        try:
-            earlier = store.runs.get(earlier).parent
-        except BadInput:  # Deleted since.
-            return

@@ -22,12 +22,14 @@ from core.judging.arena import competition
 from core.judging.arena.competition import ROLES, ArenaInputs
 from core.methods import adversarial, baselines, chain_of_ideas, drafts, evolution
 from core.records import (
+    Call,
     Design,
     Entry,
     Idea,
     Kind,
     Outcome,
     Record,
+    Step,
     TokenBudget,
     TopicArena,
     TopicCell,
@@ -105,7 +107,9 @@ def write(desk: Desk, asked: TopicExperimentInputs, plan: TopicCellPlan) -> Topi
     topic = plan.topic
     if plan.contender.method == "real-paper" and (topic.paper is None or topic.idea):
         return show(desk, plan, real_paper(desk.bench.store, asked, plan))
-    inputs = plan.contender.inputs(topic, asked.designs, asked.full_text, asked.before)
+    inputs = plan.contender.inputs(
+        topic, asked.designs, asked.full_text, asked.before, edition=desk.edition
+    )
     return show(desk, plan, work(desk, asked, plan, inputs))
 
 
@@ -155,7 +159,7 @@ def write_drafts(
     place = desk.at(plan.name)
     paid = place.settle("budget", buy(desk.bench.store, asked, theirs, others))
     inputs = plan.contender.inputs(
-        plan.topic, asked.designs, asked.full_text, asked.before, paid.drafts
+        plan.topic, asked.designs, asked.full_text, asked.before, paid.drafts, desk.edition
     )
     cell = work(desk, asked, plan, inputs)
     return show(desk, plan, cell.model_copy(update={"budget": paid}))
@@ -204,8 +208,18 @@ def tokens_of(store: Store, run: str) -> int:
         (call.tokens_in or 0) + (call.tokens_out or 0)
         for step in store.steps.each(run)
         if not step.key.startswith("experiment/")
-        for call in step.calls
+        for call in _calls_for(store, step)
     )
+
+
+def _calls_for(store: Store, step: Step) -> tuple[Call, ...]:
+    """Return the calls made for a step, in another run where its answer was taken over from
+    there.
+    """
+    if step.taken_from is None:
+        return step.calls
+    paid = store.steps.get(step.taken_from, step.key)
+    return paid.calls if paid else ()
 
 
 def imported(asked: TopicExperimentInputs, plan: TopicCellPlan) -> TopicCell:

@@ -21,7 +21,7 @@ from core.experiments.topics.cells import (
     times_of,
 )
 from core.experiments.topics.contenders import Contender
-from core.judging.arena.ballots import CastBallots, Who, cast, counted, who_voted
+from core.judging.arena.ballots import CastBallots, Who, cast, counted, folded, who_voted
 from core.judging.arena.competition import lineup_of
 from core.judging.arena.results import Health, judged
 from core.judging.ratings import RatingDifference, differences
@@ -108,10 +108,14 @@ def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
     if known is None:
         return None
     found, _ = known
+    return renamed(folded(found, _base_topics(held)), held.names)
+
+
+def _base_topics(held: TopicResults) -> dict[str, str]:
+    """Return, by what a topic is called in the arena each time it was written on, the topic."""
     seeds = range(1, held.asked.seeds + 1)
     topics = {cell.topic for cell in held.cells}
-    base = {arena_topic(topic, seed): topic for topic in topics for seed in seeds}
-    return renamed(folded(found, base), held.names)
+    return {arena_topic(topic, seed): topic for topic in topics for seed in seeds}
 
 
 def as_cast(store: Store, held: TopicResults, kind: Kind) -> tuple[CastBallots, Lineup] | None:
@@ -143,15 +147,6 @@ def _read_votes(
     ]
     found = cast(lines, lineup, kind)
     return (found, lineup) if len(found.said) else None
-
-
-def folded(held: CastBallots, base: Mapping[str, str]) -> CastBallots:
-    """Return the ballots with several topics taken for one; their matches stay apart as repeats."""
-    names = [base.get(topic, topic) for topic in held.topics]
-    topics = sorted(set(names))
-    at = np.array([topics.index(name) for name in names], dtype=np.int64)
-    repeat = held.repeat * len(held.topics) + held.topic
-    return held._replace(topics=tuple(topics), topic=at[held.topic], repeat=repeat)
 
 
 def renamed(held: CastBallots, names: Mapping[str, str]) -> CastBallots:
@@ -223,7 +218,7 @@ def health(store: Store, held: TopicResults, kind: Kind) -> Health | None:
     nobody has judged.
     """
     known = as_cast(store, held, kind)
-    return judged(*known) if known else None
+    return judged(*known, base=_base_topics(held)) if known else None
 
 
 class CellCosts(NamedTuple):
@@ -251,7 +246,7 @@ def costs(store: Store, held: TopicResults) -> tuple[CellCosts, ...]:
         by_player[cell.player].append(cell)
     for player in (one.name for one in players(held.asked)):
         mine = by_player[player]
-        runs = list(store.runs.took(cell.run for cell in mine if cell.run).values())
+        runs = list(store.runs.needed(cell.run for cell in mine if cell.run).values())
         n = max(1, len(runs))
         unpriced = any(run["unpriced"] for run in runs)
         failed = Counter(cell.reason for cell in mine if cell.state == "failed")

@@ -102,6 +102,10 @@ CALLS = {
     "thoughts": "What the model thought before, as far as it was sent.",
     "thoughts_length": "Characters of these.",
     "tokens_thought": "Tokens it thought with, as reported; part of those written.",
+    "tokens_cached": (
+        "Tokens its server had kept from an earlier call, as reported; part of those read, and"
+        " cheaper with most."
+    ),
 }
 LOST = {
     "kind": "idea, judgment or comparison.",
@@ -331,6 +335,7 @@ def calls(bench: Benchmark) -> Rows:
                 call.thoughts,
                 call.thoughts_length,
                 call.tokens_thought,
+                call.tokens_cached,
             )
 
 

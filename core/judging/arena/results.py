@@ -4,13 +4,14 @@ far its judges can be trusted. Pure.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from core.errors import BadInput
 from core.judging import health
-from core.judging.arena.ballots import ABSENT, CastBallots, Who, counted, played, votes
+from core.judging.arena.ballots import ABSENT, CastBallots, Who, counted, folded, played, votes
 from core.judging.ratings import (
     Averaged,
     CurvePoint,
@@ -131,25 +132,35 @@ def matrix(found: MatchCounts, order: Sequence[str]) -> WinMatrix:
     return WinMatrix(tuple(order), share, matches)
 
 
-def judged(held: CastBallots, lineup: Lineup, criterion: str | None = None) -> Health:
+def judged(
+    held: CastBallots,
+    lineup: Lineup,
+    criterion: str | None = None,
+    base: Mapping[str, str] = MappingProxyType({}),
+) -> Health:
     """Return the health of every model that judged, and of people together; lengths are those of
-    the texts as shown, where the line-up has any.
+    the texts as shown, where the line-up has any. `base` names the topic that several of the
+    arena's are one of: they count as one.
 
     Raises BadInput for an unknown criterion.
     """
     _check_criterion(held, criterion)
     pooled = _by_judge(votes(held, "both", criterion))
-    apart = _by_judge(votes(held, "both", criterion, apart=True))
+    whole = folded(held, base) if base else held
+    apart = _by_judge(votes(whole, "both", criterion, apart=True))
     lengths = {(seat.topic, seat.method): seat.length for seat in lineup.seats if seat.length}
     models = [name for name, person in held.judges if not person]
     ballots = _count_ballots(held, criterion)
     judges = []
     for name in (*models, PEOPLE):
         if mine := pooled.get(name):
-            judges.append(_health(name, ballots[name], mine, apart[name], lengths))
+            by_length = health.UNKNOWN_LENGTHS
+            if lengths:
+                by_length = health.length_bias(mine, lengths, base)
+            judges.append(_health(name, ballots[name], apart[name], by_length))
     by_judge = {one.judge: apart[one.judge] for one in judges}
     between = health.between_judges(by_judge) if len(by_judge) <= MOST_HELD_APART else {}
-    return Health(criterion, tuple(judges), between, with_people(held))
+    return Health(criterion, tuple(judges), between, with_people(whole))
 
 
 def _by_judge(given: Sequence[Vote]) -> defaultdict[str, list[Vote]]:
@@ -173,13 +184,8 @@ def _count_ballots(held: CastBallots, criterion: str | None) -> Counter[str]:
 
 
 def _health(
-    name: str,
-    ballots: int,
-    whole: Sequence[Vote],
-    apart: Sequence[Vote],
-    lengths: Mapping[tuple[str, str], int],
+    name: str, ballots: int, apart: Sequence[Vote], by_length: health.LengthBias
 ) -> JudgeHealth:
-    by_length = health.length_bias(whole, lengths) if lengths else health.UNKNOWN_LENGTHS
     return JudgeHealth(
         name,
         ballots,

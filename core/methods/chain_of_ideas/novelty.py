@@ -27,6 +27,7 @@ from core.records import (
     Search,
     WeighedVerdict,
 )
+from core.records.literature import once
 
 
 def look_for(desk: Desk, rules: Looking, draft: Draft) -> tuple[Search, ...] | None:
@@ -69,6 +70,8 @@ def check_novelty(
     # The chain's own papers are compared too: the nearest published work is often where the idea
     # came from.
     papers = found | {paper.id: paper for paper in chain}
+    if desk.edition > 3:
+        papers = {paper.id: paper for paper in once(papers.values())}
     ranked = desk.rank("ranking", idea.text, tuple(papers.values()))[:NEAREST]
     similarity = {paper.id: score for paper, score in ranked}
     verdict = desk.spare(

@@ -52,13 +52,12 @@ class Work(NamedTuple):
 
 
 def merge(hits: Iterable[Hit], dated: str) -> tuple[Work, ...]:
-    """Return the works among what was found, in the order they were found in: entries that share an
-    id, a DOI, an arXiv id or a title are versions of one work, however far around. `dated` is the
-    idea's own date.
+    """Return the works among what was found, in the order they were found in: entries that are one
+    paper are versions of one work, however far around. `dated` is the idea's own date.
     """
     every = list(hits)
     leader = list(range(len(every)))
-    known: dict[str, int] = {}
+    known: dict[str, list[int]] = {}
 
     def root(n: int) -> int:
         while leader[n] != n:
@@ -67,8 +66,11 @@ def merge(hits: Iterable[Hit], dated: str) -> tuple[Work, ...]:
 
     for n, hit in enumerate(every):
         for name in sorted(hit.paper.names):
-            first, mine = root(known.setdefault(name, n)), root(n)
-            leader[max(first, mine)] = min(first, mine)
+            for other in known.setdefault(name, []):
+                first, mine = root(other), root(n)
+                if first != mine and hit.paper.same(every[other].paper):
+                    leader[max(first, mine)] = min(first, mine)
+            known[name].append(n)
     groups: dict[int, list[Hit]] = {}
     for n, hit in enumerate(every):
         groups.setdefault(root(n), []).append(hit)
@@ -152,12 +154,24 @@ def first_day(date: str) -> str:
 
 
 def public_from(paper: Paper) -> str | None:
-    """Return the first day on which a paper may have been public, by its own date, else by its
-    year; None where neither is one.
+    """Return the first day on which a paper may have been public, its preprint included; None where
+    no date of it is one.
     """
-    for said in (paper.published, str(paper.year or "")):
-        with suppress(ValueError):
-            return datetime.date.fromisoformat(first_day((said or "")[:10])).isoformat()
+    days = [_public_on(date) for date in (earliest([paper]), *_dates(paper))]
+    return next(filter(None, days), None)
+
+
+def published_from(paper: Paper) -> str | None:
+    """Return the first day on which a paper may have been published, by its own date, else by its
+    year; None where neither is one. Runs of earlier editions went by it.
+    """
+    days = [_public_on(date) for date in (paper.published, str(paper.year or ""))]
+    return next(filter(None, days), None)
+
+
+def _public_on(date: str | None) -> str | None:
+    with suppress(ValueError):
+        return datetime.date.fromisoformat(first_day((date or "")[:10])).isoformat()
     return None
 
 

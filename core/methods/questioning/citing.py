@@ -12,7 +12,7 @@ from core.records import Cited, LiteratureReview, Paper
 
 WORDS, PARAGRAPHS = (120, 250), 2
 """How long a literature review is."""
-YEAR = r"(?:(?:1[89]|20)\d\d|n\.d\.)[a-z]?"
+YEAR = r"(?:(?:1[89]|20)\d\d|n\.d\.)[a-z]{0,2}"
 _NAME = r"(?<![^\W\d_])[^\W\d_][\w'’.-]{0,79}"
 """From a word's first letter on, and no longer than a name: a text of one long word would take
 minutes otherwise.
@@ -59,10 +59,18 @@ def cited_as(papers: Sequence[Paper]) -> tuple[Cited, ...]:
     many, seen = Counter(labels), Counter[str]()
     found = []
     for paper, label in zip(papers, labels, strict=True):
-        letter = ascii_lowercase[seen[label]] if many[label] > 1 else ""
+        letter = _letter(seen[label]) if many[label] > 1 else ""
         seen[label] += 1
         found.append(Cited(label=label + letter, paper=paper))
     return tuple(found)
+
+
+def _letter(n: int) -> str:
+    """Return the n-th of the letters that tell works of one author and year apart: a to z, then aa,
+    ab, ...
+    """
+    before, last = divmod(n, len(ascii_lowercase))
+    return (_letter(before - 1) if before else "") + ascii_lowercase[last]
 
 
 def check_citations(papers: Sequence[Cited], written: LiteratureReview) -> None:

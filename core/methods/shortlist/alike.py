@@ -143,5 +143,6 @@ def distinct(stage: Stage, ideas: Mapping[int, Idea], found: Compared) -> Distin
         ideas=len(ideas),
         by_meaning=len(groups(ideas, by_meaning)),
         by_judge=len(groups(ideas, same)) if found.by_judge else None,
+        unjudged=len(found.failed) if found.by_judge else 0,
         mean_similarity=round(sum(cosines) / len(cosines), 4) if cosines else None,
     )

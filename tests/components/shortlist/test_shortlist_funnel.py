@@ -81,3 +81,15 @@ def test_a_step_has_an_address_and_a_persons_words_have_none():
     place = Place(run="ab12", place="round-2/revise")
     assert address(place) == "/runs?run=ab12&runs%3Atab=Steps&runs%3Astep=round-2%2Frevise"
     assert "](" not in draw(SourcedSentence(text="My own [words](x)."))
+
+
+def test_how_many_are_different_is_not_said_where_nothing_could_be_compared():
+    (at, *_) = finished().stages
+    lost = at.distinct.model_copy(update={"mean_similarity": None, "by_judge": None})
+    assert describe_distinct(at._replace(distinct=lost)) == (
+        "How many are really different could not be told: their texts were not compared."
+    )
+    some = at.distinct.model_copy(update={"by_judge": 3, "unjudged": 2})
+    assert "at most 3 as a judge sees it (2 near pairs could not be judged)" in describe_distinct(
+        at._replace(distinct=some)
+    )

@@ -127,7 +127,7 @@ def test_workers_make_the_calls_with_keys_of_their_own(engine, server):
 @pytest.mark.parametrize(
     "wrong",
     [{"id": 8}, {"tokens_in": 10**30}, {"tokens_out": -1}, {"latency": float("inf")},
-     {"tokens_thought": 2**70},
+     {"tokens_thought": 2**70}, {"tokens_cached": -1},
      *({"lost": [{"model": "openai:a", "latency": 1.0, "outcome": ""} | lie]}
        for lie in ({"tokens_in": 10**30}, {"cost": -1000.0}, {"cost": float("nan")},
                    {"cost_expected": -1.0}, {"tokens_expected": -(10**9)}))],

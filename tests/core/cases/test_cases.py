@@ -377,12 +377,14 @@ def test_thoughts_are_packed_with_their_calls_and_calls_without_any_as_before(tm
     assert b"thoughts" not in pack(runner.store, run.id)
     with runner.store.connections.writing() as held:
         held.execute(
-            "UPDATE calls SET thoughts = 'A or B?', thoughts_length = 7, tokens_thought = 3 WHERE"
-            " run = ?",
+            "UPDATE calls SET thoughts = 'A or B?', thoughts_length = 7, tokens_thought = 3,"
+            " tokens_cached = 2 WHERE run = ?",
             (run.id,),
         )
     there = Store(tmp_path / "there")
     case = open_case(there, pack(runner.store, run.id))
     calls = [call for step in there.steps.of(case.id) for call in step.calls]
-    assert {(call.thoughts, call.tokens_thought) for call in calls} == {("A or B?", 3)}
+    assert {(call.thoughts, call.tokens_thought, call.tokens_cached) for call in calls} == {
+        ("A or B?", 3, 2)
+    }
     assert there.connections.row("SELECT min(thoughts_length) AS least FROM calls")["least"] == 7

@@ -164,6 +164,7 @@ def test_a_step_that_no_method_asks_is_refused_by_its_name(tmp_path, change, sai
         (call(cost=5e6), "cost 5e"),
         (call(cost=900.0), "dollars for"),
         (call(tokens_thought=10**6), "thought with more"),
+        (call(tokens_cached=10**6), "more tokens from a cache"),
         (lambda w: asked(w).update(tokens_in=7), "names 7 tokens in"),
         (lambda w: asked(w).update(cost=0.5), "a cost of 0.5 dollars"),
         (lambda w: asked(w).update(tries=9), "counts 9 calls"),

@@ -11,9 +11,10 @@ from core.records import Idea
 from core.store import Store
 from tests.core.judging.test_ranked_sets import prefers, ranked
 from tests.core.methods.test_baselines import worked
+from tests.core.methods.test_ideas_of_a_branch import DIRECTIONS, script
 from tests.support.case_kit import finished
 from tests.support.evolving import evolve
-from tests.support.scripted import chain, wide_script, wide_source
+from tests.support.scripted import chain, runner_of, wide_script, wide_source
 
 CHAIN, NOVELTY = "chain-reasoning-to-ideation", "orexin-novelty"
 
@@ -226,3 +227,18 @@ def test_papers_of_the_graph_come_with_the_slides_that_tell_them(store):
     assert len(edges) == 4
     assert sorted(one["since"] for one in edges) == [1, 2, 3, 4]
     assert all(0 <= one["x"] <= told["size"][0] for one in shapes if one["tag"] == "text")
+
+
+def test_a_verdict_is_told_of_its_own_idea_where_a_branch_has_several(tmp_path):
+    runner, _ = runner_of(tmp_path, script(DIRECTIONS[1:2]), wide_source())
+    run = chain(runner, topic="sleep 2018", branches=1, ideas=2, design=False)
+    assert runner.work(run.id) == "done"
+    told = {slide.key: said(slide) for slide in slides(runner.store, runner.store.runs.get(run.id))}
+    similar = {
+        key: "overlaps with it" in words
+        for key, words in told.items()
+        if key.endswith("novelty-verdict")
+    }
+    recorded = {key: runner.store.steps.reply(run.id, key)["similar"] for key in similar}
+    assert similar == recorded
+    assert sorted(recorded.values()) == [False, False, True]

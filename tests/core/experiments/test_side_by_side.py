@@ -2,11 +2,14 @@
 
 import pytest
 
-from core.errors import BadInput
+from core import prompts
+from core.errors import BadInput, ModelFailed
 from core.experiments.side_by_side import lay
+from core.experiments.topics import results as topics_results
 from core.records import Stopping
 from core.runs.beginning import begin
 from tests.support import topics_kit
+from tests.support.scripted import refine_script
 from tests.support.sweep_kit import done, experiment, frozen
 
 
@@ -75,3 +78,52 @@ def test_runs_of_two_kinds_are_not_compared(tmp_path):
     child = runner.store.runs.listed(sweep=first.id, limit=1)[0]
     with pytest.raises(BadInput, match="Two of one kind"):
         lay(runner.store, first, child)
+
+
+def test_what_one_run_lacks_is_no_difference(tmp_path):
+    down = False
+    honest = refine_script((True, False))
+
+    def review(request):
+        if down:
+            raise ModelFailed("The server is down.")
+        return honest["review"](request)
+
+    runner, _, first = done(tmp_path, {"review": review}, methods=("initial", "infal"), n=1)
+    down = True
+    again = {"methods": ("initial", "infal"), "n": 1, "targets": frozen(runner.store), "seed": 8}
+    second = experiment(runner, **again)
+    assert runner.work(second.id) == "done"
+    runs = [runner.store.runs.get(one.id) for one in (first, second)]
+    table, _, _ = lay(runner.store, *runs)
+    q = rows(table)["Mean Q"]
+    assert (q[1].mean, q[2].mean, q[3].mean) == (0.0, 0.0, 0.0)
+    assert "left out (Mean Q: 2;" in table.note
+
+
+def test_what_a_fork_took_over_is_part_of_what_a_cell_needs(tmp_path):
+    contenders = ("chain, 1 branch", "direct", "direct, same tokens as chain, 1 branch")
+    runner, _, run, _ = topics_kit.done(tmp_path, 2, contenders=contenders)
+    store = runner.store
+    first = next(step.key for step in store.steps.of(run.id))
+    changed = runner.workshop.freeze({"idea": f"{prompts.text('idea')}\nBe brief."})
+
+    def with_prompt(config):
+        return config.model_copy(update={"prompts": {**config.prompts, **changed}})
+
+    fork = runner.fork(run.id, first, with_prompt)
+    assert runner.work(fork.id) == "done"
+    fork = store.runs.get(fork.id)
+    mine, theirs = (topics_results.collect(store, one) for one in (run, fork))
+    forked = [one.run for one in theirs.cells if one.run and store.runs.get(one.run).parent]
+    assert forked, "some cells took steps over"
+    budgets = [[cell.budget for cell in one.cells if cell.budget] for one in (mine, theirs)]
+    assert sorted(budgets[0], key=str) == sorted(budgets[1], key=str)
+    took = [topics_results.costs(store, one) for one in (mine, theirs)]
+    assert [(one.tokens, one.calls) for one in took[0]] == [
+        (one.tokens, one.calls) for one in took[1]
+    ]
+    found = rows(lay(store, store.runs.get(run.id), fork)[0])
+    assert found["Tokens of a cell"][3].mean == found["Calls of a cell"][3].mean == 0
+    own = sum(store.runs.took(forked)[one]["calls"] for one in forked)
+    assert own < sum(store.runs.needed(forked)[one]["calls"] for one in forked)

@@ -50,7 +50,7 @@ def test_every_work_that_the_built_in_model_cites_is_listed_with_a_link_everywhe
     for ending, where in (("bib", "author = {Nikola"), ("ris", "Kovachki"), ("csl.json", "Kova")):
         assert where in bibliography(store, run, ending=ending)
     assert "author = {Nikola Borislavov" not in markdown(store, run)
-    listed = drawn_on(store.runs.get(run), Story.of(store, run))
+    listed = drawn_on(store, store.runs.get(run), Story.of(store, run))
     assert len(listed) == 3
 
 
@@ -63,7 +63,7 @@ def test_a_language_models_citation_of_no_paper_of_the_run_is_said_to_be_one(sto
         " et al. (2023)."
     )
     assert sentence in told
-    assert unlisted(store.runs.get(run), Story.of(store, run)) == sentence
+    assert unlisted(store, store.runs.get(run), Story.of(store, run)) == sentence
 
 
 def test_a_name_that_fits_a_paper_of_the_run_is_not_looked_for_among_the_built_in_ones(store):
@@ -72,7 +72,7 @@ def test_a_name_that_fits_a_paper_of_the_run_is_not_looked_for_among_the_built_i
         update={"id": "own", "title": "Something else", "doi": None, "arxiv": None, "url": None}
     )
     run = store.runs.get(refined(store, CITES, BY_RULES, own))
-    listed = drawn_on(run, Story.of(store, run.id))
+    listed = drawn_on(store, run, Story.of(store, run.id))
     assert [paper.title for paper in listed if "Kovachki" in paper.authors[0]] == [own.title]
 
 
@@ -80,7 +80,7 @@ def test_where_a_name_fits_several_built_in_papers_all_are_listed(store):
     names = [cite_authors(paper) for paper in on_shelf()]
     shared = next(name for name in names if names.count(name) > 1)
     run = store.runs.get(refined(store, f"As {shared} say.", BY_RULES))
-    found = from_built_in(run, [f"As {shared} say."], ())
+    found = from_built_in(store, run, [f"As {shared} say."], ())
     assert len(found) == names.count(shared)
     assert {cite_authors(paper) for paper in found} == {shared}
 
@@ -110,7 +110,7 @@ def test_every_name_that_the_built_in_model_gives_a_built_in_paper_is_found_agai
     run = store.runs.get(refined(store, "Nothing.", BY_RULES))
     for paper in on_shelf():
         for name in (cite(paper), cite_authors(paper)):
-            found = from_built_in(run, [f"By {name}, it is so."], ())
+            found = from_built_in(store, run, [f"By {name}, it is so."], ())
             assert paper in found, name
             assert unmatched([f"By {name}, it is so."], found) == ()
 

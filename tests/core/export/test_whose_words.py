@@ -8,7 +8,7 @@ from components.refine import scores
 from core.cases import open_case, pack
 from core.charts.letters import stand_ins
 from core.export.blocks import Picture
-from core.export.citations import brought_in
+from core.export.citations import brought_in, from_built_in
 from core.export.facts import facts, imprint
 from core.export.html import html
 from core.export.markdown import markdown
@@ -86,8 +86,10 @@ def test_a_reference_beyond_the_background_says_where_it_comes_from(store):
         " first in round 1.*"
     )
     (line,) = Story.of(store, run.id).lines
-    assert [(one.paper.id, one.since) for one in brought_in(run, line, (PAPER,))] == [(OURS.id, 1)]
-    assert brought_in(run, line, (PAPER, OURS)) == ()
+    assert [(one.paper.id, one.since) for one in brought_in(store, run, line, (PAPER,))] == [
+        (OURS.id, 1)
+    ]
+    assert brought_in(store, run, line, (PAPER, OURS)) == ()
 
 
 def test_the_first_ideas_similarity_stands_beside_those_of_later_versions(store):
@@ -198,6 +200,16 @@ def test_a_branch_with_another_model_says_who_wrote_what_it_took_over(
     assert "Its texts were written by" not in head
     known = dict(facts(store, branch, store.steps.summarise(branch.id)))
     assert known["Models of what was taken over"] == roles
+
+
+def test_built_in_papers_that_a_taken_over_text_cites_are_found(tmp_path):
+    store, run, branch = branch_of_a_chain(tmp_path, "builtin", "openai:b", "experiment-design")
+    assert OURS in from_built_in(store, run, [CITED], ())
+    assert OURS in from_built_in(store, branch, [CITED], ())
+    other, run, branch = branch_of_a_chain(
+        tmp_path / "other", "openai:a", "openai:b", "experiment-design"
+    )
+    assert from_built_in(other, branch, [CITED], ()) == ()
 
 
 def test_a_run_that_is_no_branch_has_one_set_of_models(tmp_path):

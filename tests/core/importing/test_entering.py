@@ -15,8 +15,10 @@ from core.importing.own import taken_along
 from core.importing.reading import read
 from core.judging.headed import sections
 from core.methods import BaselineInputs
-from core.records import FORMS, HEADINGS, Design, Idea, Outcome, Record
+from core.records import ACTORS, FORMS, HEADINGS, Design, Idea, Outcome, Record
+from core.runs.runner import Runner
 from core.story import Story
+from tests.conftest import ScriptedModel, Shop
 from tests.support.scripted import (
     FIRST,
     baseline_script,
@@ -452,6 +454,22 @@ def test_a_bundle_of_a_run_is_read_as_the_run_itself(tmp_path, store):
             for which in (runner.store, store)
         )
         assert here == there != []
+
+
+def test_a_bundle_of_a_branch_names_all_that_wrote_it(tmp_path, store):
+    models = {name: ScriptedModel(refine_script(), name) for name in ("openai:a", "openai:b")}
+    runner = Runner(Shop(tmp_path / "there", models, small_source()))
+    run = refinement(runner, rounds=2, models=dict.fromkeys(("main", *ACTORS), "openai:a"))
+    assert runner.work(run.id) == "done"
+    other = dict.fromkeys(("main", *ACTORS), "openai:b")
+    branch = runner.fork(
+        run.id, "round-2/revise", lambda config: config.model_copy(update={"models": other})
+    )
+    assert runner.work(branch.id) == "done"
+    for one, by in ((run, "openai:a"), (branch, "openai:a, then openai:b")):
+        brought(store, "run.json", bundle(runner.store, one.id), into=one.id)
+        ((entry, _),) = store.entries.of((one.id,), "idea")
+        assert entry.model == by
 
 
 def test_a_run_without_an_idea_says_so(tmp_path):

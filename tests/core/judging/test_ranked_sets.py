@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from core.cases.slides import slides
 from core.errors import BadInput, ModelFailed
 from core.export.markdown import markdown
 from core.export.ranked import tables
@@ -270,6 +271,8 @@ def test_a_branch_with_another_judge_says_who_ranked_what_it_took_over(tmp_path)
     assert runner.work(branch.id) == "done", runner.store.runs.get(branch.id).reason
     assert judged_by(runner, branch) == [MODELS[2], MODELS[3]]
     assert f"second, {NOVELTY.name}, judged by {MODELS[3]}" in markdown(runner.store, branch.id)
+    told = [slide.does for slide in slides(runner.store, branch) if "ranked by" in slide.does]
+    assert [does.rpartition(" by ")[2] for does in told] == [MODELS[2], MODELS[3]]
 
 
 def judged_by(runner, run):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from core.judging.claims import comparison, level
 from core.judging.selection import select
-from core.records import FORMS, BranchMatch, Comparison, Idea
+from core.records import CRITERIA, EDITION, FORMS, BranchMatch, Comparison, Idea
 from tests.conftest import ScriptedModel, Shop, make_run
 
 
@@ -21,11 +22,12 @@ def sides(**given: str) -> dict:
     }
 
 
-def selected(folder, answer, ideas):
+def selected(folder, answer, ideas, edition=EDITION):
     model = ScriptedModel({"select": answer})
     shop = Shop(folder, {model.name: model})
     run = make_run(
         shop.store,
+        edition=edition,
         models={"selector": model.name},
         prompts=shop.freeze({"select": "Judge.\n---\n$topic $first $second"}),
     )
@@ -73,3 +75,50 @@ def test_a_tie_counts_half_to_each(branch, points):
         effectiveness="first",
     )
     assert BranchMatch(first=1, second=2, comparison=said).points(branch) == points
+
+
+def always(winner):
+    """Return a judge for whom one idea wins each criterion, then C before B, that gives no usable
+    answer where A stands second, and where it stands first beside B.
+    """
+
+    def answer(request):
+        pair = [request.values[name].title for name in ("first", "second")]
+        if pair[1] == "A" or pair == ["A", "B"]:
+            return "no JSON"
+        won = winner if winner in pair else max(pair)
+        return sides(**dict.fromkeys(CRITERIA, ("first", "second")[pair.index(won)]))
+
+    return answer
+
+
+@pytest.mark.parametrize(("edition", "best"), [(EDITION, 1), (3, 3)])
+def test_one_that_could_be_compared_less_often_has_not_lost_what_it_was_not_in(
+    tmp_path, edition, best
+):
+    chosen, _ = selected(tmp_path, always("A"), IDEAS, edition)
+    assert chosen.points == {1: 5.0, 2: 0.0, 3: 10.0}
+    assert [chosen.most(n) for n in chosen.points] == [5, 10, 15]
+    assert chosen.best == best, "runs of earlier editions go on as they began"
+    if edition == EDITION:
+        assert "branch 1: 5 of 5" in chosen.reason
+        assert comparison(chosen, 3) == (
+            "Branch 1 was chosen of 3 with 5 of 5 points; branch 3 has 10 of 15, branch 2 has 0 of"
+            " 10."
+        )
+
+
+def test_one_that_no_comparison_could_be_used_of_has_no_points_and_is_said_to_be_in_none(tmp_path):
+    def answer(request):
+        pair = [request.values[name].title for name in ("first", "second")]
+        return "no JSON" if "A" in pair else sides()
+
+    chosen, _ = selected(tmp_path, answer, IDEAS)
+    assert "branch 1: in none" in chosen.reason
+    assert (chosen.best, level(chosen)) == (2, (2, 3))
+    better_c, _ = selected(
+        tmp_path / "c",
+        lambda one: answer(one) if "A" in str(one.values) else better(one),
+        IDEAS,
+    )
+    assert comparison(better_c, 3).endswith("branch 2 has 3 of 10, branch 1 could not be compared.")

@@ -80,6 +80,25 @@ def test_imported_papers_stand_among_all_papers_and_are_listed_latest_first(stor
     ) == (5, 1, 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        *((name, 0) for name in ("abstract", "source", "year", "citations", "near", "null", "id")),
+        ("über", 1),
+        ("É. ZOLA", 1),
+        ('"deep"', 1),
+        ("10.1/ABC", 1),
+    ],
+)
+def test_papers_are_found_by_what_they_say_and_not_by_what_its_parts_are_called(store, text, found):
+    said = {"title": "Über das Schlafen", "authors": ("É. Zola",), "doi": "10.1/abc"}
+    keep(store, paper(1).model_copy(update={**said, "abstract": 'On "deep" naps.'}))
+    library = store.library
+    assert (library.own_count(text), library.met_count(text)) == (found, 0)
+    assert len(library.own_ids(text, library.own_newest())) == found
+    assert len(library.papers(text)) == found
+
+
 def test_papers_that_go_leave_the_runs_that_met_them_whole(store):
     run = make_run(store)
     keep(store, paper(1), paper(2), edges=(("own:1", "own:2"),))

@@ -9,8 +9,20 @@ import pytest
 
 from core.errors import ModelFailed
 from core.judging.evolution_tables import discards, trials
-from core.methods.evolution import EvolveInputs, asks
-from core.records import ITEMS, Discarded, Evolved, HeadedIdea, Idea, Outcome, Prepared, Wish
+from core.methods.evolution import EvolveInputs, asks, say_ending
+from core.records import (
+    EDITION,
+    ITEMS,
+    Checklist,
+    Discarded,
+    Evolved,
+    HeadedIdea,
+    Idea,
+    Judged,
+    Outcome,
+    Prepared,
+    Wish,
+)
 from core.runs.estimates import of_run, plan
 from core.runs.planning import validated
 from core.story import Story
@@ -146,6 +158,21 @@ def test_another_judge_scores_and_its_directives_go_nowhere(tmp_path):
         == len(runner.workshop.named["scripted:two"].requests)
         == 14
     )
+
+
+@pytest.mark.parametrize("edition", [EDITION, 3])
+def test_where_all_items_hold_for_one_judge_alone_the_ending_says_for_which(edition):
+    def checklist(total: int, by: str) -> Checklist:
+        scores = (1,) * total + (0,) * (len(ITEMS) - total)
+        pairs = zip(ITEMS, scores, strict=True)
+        return Checklist(items=tuple(Judged(item=one.name, score=n, by=by) for one, n in pairs))
+
+    idea = Idea(form="hypothesis", fields={"hypothesis": "Naps help."})
+    step = Evolved(n=0, idea=idea, feedback=checklist(9, "kind"), scores=checklist(2, "strict"))
+    said = say_ending(validated(EvolveInputs, topic="sleep", apart=True), [step], False, edition)
+    whose = "as the judge that gives directives sees it; the one that scores finds 2 of 9."
+    assert (whose in said) == (edition == EDITION)
+    assert said.startswith("All 9 items hold after 0 revisions")
 
 
 def test_uninformed_with_a_scorer_apart_the_judge_is_not_asked(tmp_path):

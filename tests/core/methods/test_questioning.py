@@ -212,6 +212,13 @@ def test_papers_that_would_share_a_label_get_letters():
         Paper(id=f"p{n}", title=f"T{n}", authors=("Ann Lee", "Bo"), year=2020) for n in range(3)
     ]
     assert labels(*twins) == ["Lee et al., 2020a", "Lee et al., 2020b", "Lee et al., 2020c"]
+    many = labels(*(twins[0].model_copy(update={"id": f"m{n}"}) for n in range(60)))
+    assert (many[25:28], many[52], len(set(many))) == (
+        ["Lee et al., 2020z", "Lee et al., 2020aa", "Lee et al., 2020ab"],
+        "Lee et al., 2020ba",
+        60,
+    )
+    assert set(citing.mentions(f"({many[27]})")) == {("lee", "2020ab")}
 
 
 GIVEN = citing.cited_as(

@@ -14,11 +14,14 @@ from langchain_openai import ChatOpenAI
 
 from core.errors import BadInput, ModelFailed, Stopped
 from core.models import endpoint, open_model
+from core.models.asking import answer
 from core.models.langchain import ChatModel
 from core.models.listening import AttemptReply
+from core.models.prices import price
 from core.models.reach import reachable
 from core.models.refusals import Completions
 from core.models.trouble import diagnose
+from core.records import Verdict
 from core.settings import Settings, scrub
 from core.store import Store
 from tests.support.model_kit import KEY, VERDICT, Listener, asked, model_at, one_paragraph
@@ -102,6 +105,20 @@ def test_usage_that_is_reported_again_and_again_counts_once(tmp_path, usage):
         reply = model_at(server, tmp_path).reply(asked(schema=None), Listener())
         told = usage_of(server.calls[-1], reply.text)
     assert (reply.tokens_in, reply.tokens_out) == (told["prompt_tokens"], told["completion_tokens"])
+
+
+@pytest.mark.parametrize(("kept", "known"), [(2, 2), (0, 0), (10**6, None), (-1, None)])
+def test_tokens_kept_from_an_earlier_call_make_it_cheaper(tmp_path, monkeypatch, kept, known):
+    def told(body, text, thoughts=""):
+        return usage_of(body, text) | {"prompt_tokens_details": {"cached_tokens": kept}}
+
+    monkeypatch.setattr("tests.support.servers.openai_server.usage_of", told)
+    with OpenAIServer(script=lambda body: VERDICT, models=("gpt-4.1-mini",)) as server:
+        model = model_at(server, tmp_path, "gpt-4.1-mini")
+        (call,) = answer(model, asked(), Verdict, Listener()).calls
+    assert call.tokens_cached == known
+    assert call.cost == price(call.model, call.tokens_in, call.tokens_out, known)
+    assert (call.cost < price(call.model, call.tokens_in, call.tokens_out)) == bool(known)
 
 
 def test_a_key_in_an_error_message_is_blotted_out(tmp_path):

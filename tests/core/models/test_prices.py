@@ -12,6 +12,12 @@ def test_a_listed_model_costs_what_the_list_says():
     assert price("openai:gpt-4.1-mini", 0, 1_000_000) == pytest.approx(1.60)
 
 
+def test_what_the_server_had_kept_costs_less_and_never_more_than_was_read():
+    whole, half, kept = (price("openai:gpt-4.1-mini", 1_000_000, 0, n) for n in (0, 500_000, None))
+    assert (half, kept) == (pytest.approx(0.25), whole)
+    assert price("openai:gpt-4.1-mini", 10, 0, 10**6) == price("openai:gpt-4.1-mini", 10, 0, 10)
+
+
 @pytest.mark.parametrize(
     "name", ["openai:no-such-model", "ollama:llama3.2", "ollama:gpt-4.1-mini", "nobody:x"]
 )

@@ -279,6 +279,26 @@ def test_what_ollama_would_call_a_tool_with_is_never_compiled(tmp_path, monkeypa
     assert reply.text == TEXT
 
 
+CACHED = {
+    "anthropic": ('"input_tokens": 25', '"input_tokens": 5, "cache_read_input_tokens": 20'),
+    "google_genai": (
+        '"promptTokenCount": 25',
+        '"promptTokenCount": 25, "cachedContentTokenCount": 20',
+    ),
+}
+"""What a provider says of a prompt of 25 tokens, and of one of which it had kept 20."""
+
+
+@pytest.mark.parametrize("provider", CACHED)
+def test_tokens_that_a_provider_had_kept_are_told_apart(provider, tmp_path, monkeypatch):
+    said = DIALECTS[provider]
+    monkeypatch.setitem(DIALECTS, provider, lambda model: said(model).replace(*CACHED[provider]))
+    with Dialect(provider) as server:
+        model = model_of(provider, server.url, tmp_path, monkeypatch)
+        reply = model.reply(asked(), Listener())
+    assert (reply.tokens_in, reply.tokens_cached) == (25, 20)
+
+
 def thoughtful(provider):
     """Return a provider's stream with thoughts before the answer."""
     if provider == "ollama":

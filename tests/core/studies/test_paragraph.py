@@ -4,12 +4,13 @@ openly.
 
 import re
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from core.export.sessions.folder import MINUS
-from core.records import RateAnswer, StudyTerms
+from core.records import RateAnswer, SkipAnswer, StudyTerms
 from core.store import Store
 from core.store.studies.work import ListedUnit
 from core.studies import organising, sitting
@@ -245,3 +246,25 @@ def test_a_set_ordered_by_two_criteria_is_one_set(store):
     made = kit.opened(store, "rank", experts=2, overlap=2, texts=6)
     kit.work_through(store, made.at_work(0))
     assert "ordered 2 sets made of 6 ideas" in methods(analysed(store, made.study.id)).text
+
+
+@pytest.mark.parametrize(
+    ("skipping", "told"),
+    [
+        ((), "to test attention; nobody failed."),
+        ((0,), "nobody failed; 1 expert answered none, and was kept in."),
+        ((0, 1, 2), "to test attention; nobody answered one."),
+    ],
+)
+def test_who_skipped_the_attention_check_has_not_passed_it(store, skipping, told):
+    made = kit.opened(store, experts=3)
+
+    def answer(n, sitting_now, shown):
+        if shown.unit.id == "u900":
+            skip = SkipAnswer(reason="Too silly.")
+            return skip if n in skipping else kit.expected(made.study.plan)
+        return kit.an_answer(sitting_now, shown)
+
+    for n in range(3):
+        kit.work_through(store, made.at_work(n), partial(answer, n))
+    assert told in methods(analysed(store, made.study.id)).text

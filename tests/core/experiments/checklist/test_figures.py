@@ -276,3 +276,19 @@ def test_the_judge_of_a_training_and_questions_it_saw_are_named(store: Store, mo
     assert seen == "local:wise was trained on 1 question of those it answers here."
     monkeypatch.setattr(store, "policies", _Policies("judge:t", mine), raising=False)
     assert caveats(store, asked) == ()
+
+
+def test_one_that_answered_fewer_questions_is_not_said_to_lead_where_both_answered():
+    others = (cell(n, B, P, 3, 9 if n < 4 else 6) for n in range(12))
+    best, fewer, lead, *_ = outcome(held(*(cell(n, A, P, 3, 8) for n in range(4)), *others))
+    assert f"{A} has the highest mean sum: 8.00" in best
+    assert best.endswith("over 4 questions.")
+    assert f"answered fewer ({A} 4)" in fewer
+    assert lead.startswith(f"Yet {B} leads it by 1.00")
+
+
+def test_two_that_are_level_are_said_to_be():
+    level = (cell(n, one, P, 3, 6 + n % 2) for one in (A, B) for n in range(4))
+    best, lead, *_ = outcome(held(*level))
+    assert f"{A} has the highest mean sum, as high as {B}: 6.50" in best
+    assert lead.startswith(f"It is level with {B} on 4 questions that both answered")

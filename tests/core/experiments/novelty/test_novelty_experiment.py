@@ -208,3 +208,22 @@ def test_a_model_more_pays_its_checks_alone(measured, monkeypatch):
         extend_recipe(runner, run.id, (), ("scripted:judge",))
     with pytest.raises(BadInput, match="over topics alone"):
         extend_recipe(runner, run.id, (), (), ("rag",))
+
+
+def test_kappa_has_no_interval_where_all_resamples_are_alike():
+    cells = [
+        CheckedIdea(
+            idea=digest(n),
+            depth="deep",
+            judge="j",
+            seed=1,
+            run="r",
+            known=n < 3,
+            verdict="anticipated",
+            said="known" if n < 3 else "new",
+        )
+        for n in range(6)
+    ]
+    found = kappa(cells)
+    assert (found.value, found.low, found.high) == (1.0, None, None)
+    assert "alike" in found.note
