@@ -2,8 +2,6 @@
 evidence that it is new on the right.
 """
 
-from itertools import pairwise
-
 import streamlit as st
 
 from components.chains import choice as chain_choice
@@ -103,12 +101,11 @@ def _papers(run: Run, branch: Branch, chain: Chain) -> None:
         on_change=in_view.wish,
         args=(PAPER,),
     )
-    for a, b in pairwise(chain.papers) if chain.ordered else ():
-        if b.before(a):
-            st.warning(
-                f"Out of date order: {inline(against(a, b))} {inline(by_id[b.id].reason)}",
-                icon=":material/history:",
-            )
+    for a, b in chain.violations:
+        st.warning(
+            f"Out of date order: {inline(against(a, b))} {inline(by_id[b.id].reason)}",
+            icon=":material/history:",
+        )
     for stop in chain.stops:
         reason = f"{stop.hop.capitalize()}: {inline(stop.told)}"
         if stop.failed:

@@ -14,7 +14,12 @@ from components.shell.paper_links import listed
 from components.shell.text import counted, inline, money
 from components.shortlist import steps
 from core.errors import BadInput
-from core.export.shortlist_report import PROVISIONAL, describe_comparison, name_idea
+from core.export.shortlist_report import (
+    PROVISIONAL,
+    describe_comparison,
+    head_objections,
+    name_idea,
+)
 from core.judging.claims import join_words
 from core.methods.shortlist.so_far import IdeaSoFar, Present
 from core.models.prices import free
@@ -113,7 +118,7 @@ def _level(now: Present, n: int) -> str:
 def _objections(card: Card, idea: IdeaSoFar | None) -> None:
     if card.objections:
         lines = "\n".join(f"- {steps.draw(one)}" for one in card.objections)
-        st.markdown(f":material/rate_review: **What its reviewers still object to**\n\n{lines}")
+        st.markdown(f":material/rate_review: **{head_objections(idea)}**\n\n{lines}")
     elif idea and idea.refined:
         failed = idea.refined.failed
         said = f"No review: {failed}" if failed else "No remark of its last review stands open."

@@ -133,7 +133,11 @@ def collect(store: Store, *run_ids: str) -> Results:
     sweeps = [_sweep(store, run_id) for run_id in run_ids]
     asked = [run.inputs_as(SweepInputs) for run in sweeps]
     made, standings = _shown(store, run_ids)
-    accounts = store.runs.accounts({run for one in made for run in (*one.began, one.run) if run})
+    lineages = [store.runs.lineage(run_id) for run_id in run_ids]
+    accounts = store.runs.accounts(
+        {run for one in made for run in (*one.began, one.run) if run},
+        {sweep for sweeps in lineages for sweep in sweeps},
+    )
     needed = store.runs.needed(row["id"] for row in accounts).items()
     return Results(
         sweeps=tuple(run_ids),
@@ -147,7 +151,7 @@ def collect(store: Store, *run_ids: str) -> Results:
         standings=standings,
         # Calls of unknown price make the whole unknown, never cheaper.
         dollars={name: None if row["unpriced"] else row["cost"] for name, row in needed},
-        writers=_writers(accounts, map(store.runs.lineage, run_ids)),
+        writers=_writers(accounts, lineages),
         max_rounds=max(one.rules.max_rounds for one in asked),
         editions=tuple(sorted({run.config.edition for run in sweeps})),
         unfinished=any(run.state not in FINISHED for run in sweeps),

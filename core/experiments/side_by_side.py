@@ -230,7 +230,8 @@ def _amounts(store: Store, found: Iterable[Unit], field: str) -> dict[Place, flo
     unknown = set()
     for one in found:
         runs = store.runs.needed(one.runs).values()
-        if any(_is_unknown(run, field) for run in runs):
+        deleted = len(runs) < len(set(filter(None, one.runs)))
+        if deleted or any(_is_unknown(run, field) for run in runs):
             unknown.add((one.about, one.by))
         spent = [
             run["tokens_in"] + run["tokens_out"] if field == "tokens" else float(run[field])

@@ -220,6 +220,16 @@ def _order(now: Present) -> str:
     return describe_comparison(now.rated) if now.rated else now.reason
 
 
+def head_objections(idea: IdeaSoFar | None) -> str:
+    """Say what the objections on a card are: where the idea was revised by the checklist after its
+    last review, the reviewers have not seen it since.
+    """
+    made = idea.refined.made if idea and idea.refined else None
+    if made and "evolve-revise" in made.place:
+        return "What its reviewers objected to, before it was revised by the checklist"
+    return "What its reviewers still object to"
+
+
 def _card(now: Present, card: Card, sources: _Sources) -> Iterator[Block]:
     yield Heading(f"{card.place}. {card.title}", 3)
     yield Paragraph(tuple(span for one in card.gist for span in sources.mark(one)))
@@ -229,7 +239,7 @@ def _card(now: Present, card: Card, sources: _Sources) -> Iterator[Block]:
     if idea and idea.rechecked and idea.rechecked.compared:
         yield from _alarm(idea.rechecked.compared.alarm)
     if card.objections:
-        yield Paragraph((Span("What its reviewers still object to.", "strong"),))
+        yield Paragraph((Span(f"{head_objections(idea)}.", "strong"),))
         yield from listing(sources.mark(one) for one in card.objections)
     if card.absorbed:
         others = ", ".join(name_idea(now, n) for n in card.absorbed)

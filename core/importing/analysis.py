@@ -195,6 +195,11 @@ def _aside(ratings: Ratings) -> str:
             else ""
         ),
         f"{len(ratings.repeats)} asked again" if ratings.repeats else "",
+        (
+            f"{ratings.alone} given a second time without a first, or a third time, in no figure"
+            if ratings.alone
+            else ""
+        ),
         f"{counted(ratings.again, 'review')} listed under one more source" if ratings.again else "",
     )
     return "".join(f", {part}" for part in parts if part)

@@ -84,6 +84,8 @@ class Ratings(NamedTuple):
     """Columns that are not read."""
     scale: Scale | None = None
     """What all was scored on; None where nobody says."""
+    alone: int = 0
+    """Scores that count in no figure: given a second time where there is no first, or a third."""
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -231,6 +233,9 @@ def take_ratings(
         for one in row.ratings
         if one[:3] in known and one.rater not in judges
     )
+    later = [row for row in once if row.time > 2]
+    alone = sum(one[:3] not in known for row in again for one in row.ratings)
+    alone += sum(len(row.ratings) for row in later)
     listed = (
         *_sourced(first),
         *(one for one in _sourced(read.relisted) if one.rating[:3] in known),
@@ -259,6 +264,7 @@ def take_ratings(
         read.again,
         tuple(one for one in sheet.columns if one not in layout.used),
         scored_on,
+        alone,
     )
 
 

@@ -81,12 +81,12 @@ class Chain(Record):
 
     @property
     def violations(self) -> tuple[tuple[Paper, Paper], ...]:
-        """Neighbours whose later one came out first: a chain a person ordered may run against time,
-        and says so.
+        """Neighbours whose later one came out first, undated ones left aside: a chain a person
+        ordered may run against time, and says so.
         """
         if not self.ordered:
             return ()
-        neighbours = pairwise(self.papers)
+        neighbours = pairwise(paper for paper in self.papers if paper.published or paper.year)
         return tuple((first, second) for first, second in neighbours if second.before(first))
 
 

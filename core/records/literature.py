@@ -114,7 +114,7 @@ class Paper(Lean):
         return bool(shared) and not (shared.isdisjoint(self.ids) and self._parted(other))
 
     def _parted(self, other: "Paper") -> bool:
-        """Say whether their authors tell two papers of one title apart: they have none in common."""
+        """Say whether two papers of one title have authors, and none in common."""
         mine, theirs = _people(self.named), _people(other.named)
         return bool(mine and theirs) and mine.isdisjoint(theirs)
 

@@ -299,13 +299,14 @@ class Runs:
             whole |= {"taken": row["taken"], "lacking": row["lacking"]}
         return own
 
-    def accounts(self, run_ids: Iterable[str]) -> list[Row]:
-        """Return id, sweep, cell, cost and unpriced of every run of the sweeps that had these runs
-        made.
+    def accounts(self, run_ids: Iterable[str], sweeps: Iterable[str]) -> list[Row]:
+        """Return id, sweep, cell, cost and unpriced of every run of these sweeps, and of those that
+        had these runs made.
         """
         return self._db.rows(
-            "SELECT id, sweep, cell, cost, unpriced FROM runs WHERE sweep IN"
+            f"SELECT id, sweep, cell, cost, unpriced FROM runs WHERE sweep {AMONG} OR sweep IN"
             f" (SELECT sweep FROM runs WHERE id {AMONG})",
+            json.dumps(list(sweeps)),
             json.dumps(list(run_ids)),
         )
 

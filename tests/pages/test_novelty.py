@@ -5,9 +5,12 @@ that begins one.
 import pytest
 
 from components.novelty.matrix import data_of
+from core.methods.inputs import BaselineInputs
 from core.methods.novelty.verdict import rests_on
 from core.records import ClaimsVerdict, Idea, NoveltyMatrix
+from core.runs.beginning import begin
 from core.runs.novelty_checks import idea_in
+from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.story import Story
 from tests.conftest import ScriptedModel, Shop
@@ -18,7 +21,7 @@ from tests.support.novelty_kit import (
     planted,
     servers,
 )
-from tests.support.scripted import small_source
+from tests.support.scripted import baseline_script, runner_of, small_source
 from tests.support.visiting import host, links, said, settled, visit
 
 INVENTED = "words that stand in no paper at all and are made up"
@@ -174,6 +177,21 @@ def test_the_form_says_what_it_takes_and_begins_a_check(tmp_path, monkeypatch):
     assert "A check of “Naps restore memory.”, from" in said(app)
     app = settled(app.text_input(key="novelty:dated").set_value("soon").run())
     assert "Dated: is no date" in said(app)
+
+
+def test_the_limits_of_a_run_hold_for_the_check_of_its_idea(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, baseline_script(), small_source())
+    host(monkeypatch, runner)
+    inputs = validated(BaselineInputs, topic="sleep", before="2020-01-01", ban=("x",), design=False)
+    run = begin(runner, "direct", inputs, "Sleep", models={"main": "scripted:one"})
+    assert runner.work(run.id) == "done"
+    runner.workshop.named["builtin"] = ScriptedModel({}, "builtin")
+    runner.start = lambda run_id: None
+    app = visit("novelty", **{"from": run.id})
+    assert "papers before 2020-01-01, and none of those it was not to read" in said(app)
+    settled(app.button(key="novelty:go").click().run())
+    (check,) = runner.store.runs.listed(method="novelty", limit=1)
+    assert (check.config.inputs["before"], check.config.inputs["ban"]) == ("2020-01-01", ["x"])
 
 
 def test_every_kept_idea_leads_to_its_check(here):

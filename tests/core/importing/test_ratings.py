@@ -503,6 +503,7 @@ def test_repeats_are_kept_apart_and_revised_scores_do_not_count():
         ),
     )
     assert held(found) == {("i1", "Ada", "score"): 4.0, ("i2", "Ada", "score"): 7.0}
+    assert found.alone == 1, "the second score of i3, which has no first"
     assert (found.repeats, found.revised) == (((4.0, 5.0),), 1)
     assert "which time it was is a number" in refusals(found)["line 7"]
 

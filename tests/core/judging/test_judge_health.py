@@ -3,7 +3,7 @@ no figure from too little.
 """
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -304,6 +304,24 @@ def test_kappa_is_refused_where_both_always_say_one_thing():
     )
     assert cohens_kappa(np.array([[5.0, 0], [0, 5]])) == 1
     assert cohens_kappa(np.array([[5.0, 5], [5, 5]])) == 0
+
+
+def test_a_topic_that_was_written_on_several_times_is_one():
+    # Two texts of each method on each of six topics; on two of these the judge takes the first.
+    votes = []
+    for n, seed in product(range(6), (1, 2)):
+        said = ("first", "first") if n < 2 else ("first", "second")
+        pairs = (("a", "b"), ("b", "a"))
+        votes += [
+            vote(f"t{n} #{seed}", *pair, winner) for pair, winner in zip(pairs, said, strict=True)
+        ]
+    base = {f"t{n} #{seed}": f"t{n}" for n, seed in product(range(6), (1, 2))}
+    lengths = {(name, method): 10 + len(method) for name in base for method in "ab"}
+    lengths |= {(name, "a"): 20 for name in base}
+    apart, together = length_bias(votes, lengths), length_bias(votes, lengths, base)
+    assert apart.longer_wins.value == together.longer_wins.value
+    width = [one.longer_wins.high - one.longer_wins.low for one in (apart, together)]
+    assert width[0] < width[1]
 
 
 def test_judges_are_held_against_each_other_and_against_people_by_criterion():

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import BadInput
 from core.importing.gathering import entries_of_shelf
-from core.records import Idea, Rating
+from core.records import Entry, Idea, Rating
 from core.store.ideas import ALL, EVERY, HOLDS, WRITTEN, IdeaQuery
 from tests.support.arena_kit import entry
 
@@ -132,6 +132,22 @@ def test_ideas_of_a_collection_are_rated_and_put_into_another(store, three):
 @pytest.mark.parametrize("words", ["test", "chain", "sleep", "Cold rooms"])
 def test_a_kept_idea_is_found_by_what_its_collection_says_too(store, three, words):
     assert three[2] in {one.id for one in store.ideas.listed(IdeaQuery(text=words))}
+
+
+@pytest.mark.parametrize("words", ["fields", "form", "hypothesis", "six-field"])
+def test_what_the_parts_of_an_idea_are_called_is_not_searched(store, words):
+    store.ideas.save(Idea(form="hypothesis", fields={"hypothesis": "Ärzte nap."}), None, "x")
+    assert store.ideas.count(IdeaQuery(text=words)) == 0
+    assert store.ideas.count(IdeaQuery(text="ärzte")) == 1
+
+
+def test_a_collection_is_read_to_its_end(store):
+    said = {"kind": "idea", "method": "m", "model": "", "source": "", "collection": "many"}
+    made = [Entry(id=f"t{n:05}", sha=f"{n}", topic=f"t{n:05}", **said) for n in range(10_001)]
+    store.entries.add(tuple((one, one.topic) for one in made))
+    found = store.entries.of(("many",))
+    assert (len(found), found[-1][1]) == (10_001, "t10000")
+    assert len(store.entries.of(("many",), limit=3, skip=2)) == 3
 
 
 def test_half_a_sign_is_searched_for_without_a_mistake(store, three):

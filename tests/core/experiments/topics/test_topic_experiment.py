@@ -562,3 +562,17 @@ def test_texts_are_offered_for_a_session_with_people(tmp_path):
     runner, _, run, held = done(tmp_path)
     found = runner.store.entries.of((f"Experiment {run.id}",))
     assert len(found) == len(held.cells)
+
+
+@pytest.mark.parametrize(
+    "topics", [("naps", "naps #2"), (f"{'a' * 180} one", f"{'a' * 180} other")]
+)
+def test_topics_that_would_be_one_in_the_arena_are_refused_before_anything_is_paid(
+    tmp_path, topics
+):
+    runner, models = runner_of(tmp_path)
+    held = TopicList(name="Two", topics=tuple(ExperimentTopic(topic=one) for one in topics))
+    with pytest.raises(BadInput, match="cannot be told apart"):
+        experiment(runner, held=held, seeds=2)
+    assert not any(model.requests for model in models.values())
+    assert experiment(runner, held=held, seeds=1).state == "queued"
