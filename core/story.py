@@ -111,10 +111,9 @@ class Branch(Told):
         the newest idea.
         """
         choice, place = self.last(IdeaChoice), self.place(Idea)
-        if choice:
-            return next(one for one in self.pursuits if one.n == choice.best)
-        mine = (one for one in self.pursuits if place in dict(one.parts))
-        return next(mine, self.pursuits[0])
+        chosen = [one for one in self.pursuits if choice and one.n == choice.best]
+        newest = [one for one in self.pursuits if place in dict(one.parts)]
+        return (*chosen, *newest, *self.pursuits)[0]
 
     @property
     def chain(self) -> Chain | None:

@@ -148,8 +148,8 @@ def _others(branch: Branch, source: str) -> None:
     with st.expander(f"Other ideas of this branch ({len(others)})"):
         for one in others:
             assert one.idea is not None
-            st.markdown(f"**Idea {one.n}: {inline(one.idea.title, 160)}**")
-            st.markdown(shown(one.idea.text))
+            st.markdown(f"**Idea {one.n}**")
+            idea_card.draw(one.idea, None, "", "")
             if one.check:
                 st.markdown(f"{novelty.badge(one.check)} {novelty.line(one.check, source)}")
 

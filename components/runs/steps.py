@@ -172,7 +172,7 @@ def _took(step: Step) -> list[str]:
         written = sum(call.tokens_out or 0 for call in calls)
         facts.append(usage.tokens(read, written, len(calls), usage.silent(calls)))
         if cached := sum(call.tokens_cached or 0 for call in calls):
-            facts.append(f"{counted(cached, 'token')} in from the server's cache")
+            facts.append(f"{cached:,} of those in from the server's cache")
     if free(step.origin.name):
         facts.append("free")
     elif calls:

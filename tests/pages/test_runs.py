@@ -191,6 +191,9 @@ def test_thoughts_are_shown_folded_with_their_length_beside_the_reply(runner):
         raw="half",
         thoughts="A or B? " * 200,
         tokens_thought=400,
+        tokens_in=1_200,
+        tokens_out=500,
+        tokens_cached=1_000,
     )
     keep_step(
         runner.store,
@@ -208,6 +211,7 @@ def test_thoughts_are_shown_folded_with_their_length_beside_the_reply(runner):
     assert folded.code[0].value == call.thoughts
     assert not folded.proto.expanded
     assert "Only reasoning came back, no answer." in said(app)
+    assert "2,000 of those in from the server's cache" in said(app)
 
 
 def test_a_failure_the_run_went_on_past_is_no_reply(runner):
