@@ -43,7 +43,7 @@ def used_by(paper: str) -> dict[str, str]:
 def met() -> None:
     """Papers your runs found."""
     library = services.store().library
-    text = library_list.words("met", "Search in titles, authors, abstracts and DOIs")
+    text = library_list.words("met", "Search in titles, authors, abstracts and ids")
     total = library.met_count(text)
     cards = st.container()
     found = library.met(text, limit=ROWS, skip=skipped(total, "library:met-page"))
@@ -77,7 +77,7 @@ def own() -> None:
             icon=":material/upload_file:",
         )
         return
-    text = library_list.words("own", "Search in titles, authors, abstracts and DOIs")
+    text = library_list.words("own", "Search in titles, authors, abstracts and ids")
     newest = library.own_newest()
     total = library.own_count(text)
     cards = st.container()

@@ -175,7 +175,7 @@ def _leading(branch: Branch) -> None:
         st.markdown(shown(branch.direction.direction))
         with st.expander("Why"):
             st.markdown(shown(branch.direction.reasoning))
-        outlook = branch.last(Outlook)
+        outlook = branch.pursuit.last(Outlook) or branch.pursuits[0].last(Outlook)
         taken = branch.direction.direction
         others = [one for one in outlook.candidates if one.direction != taken] if outlook else []
         if others:

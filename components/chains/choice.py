@@ -28,7 +28,7 @@ def draw(run: Run, story: Story) -> None:
     if level_ideas := tie(chosen):
         st.info(inline(level_ideas), icon=":material/balance:")
     titles = {branch.n: branch.idea.title for branch in story.branches if branch.idea}
-    best_first = sorted(chosen.points, key=lambda n: (n != chosen.best, -chosen.share(n), n))
+    best_first = sorted(chosen.points, key=lambda n: (n != chosen.best, -chosen.worth(n), n))
     for n in best_first:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Branch {n}** {badge(chosen, n)} {inline(titles.get(n, ''), 110)}")

@@ -35,7 +35,7 @@ from components.shell.text import ago, counted, inline, money
 from core.errors import BadInput, FoundryError
 from core.experiments.cells import SweepInputs
 from core.experiments.checklist.progress import checklist_progress
-from core.experiments.contenders import WRITERS
+from core.experiments.contenders import ENDLESS, WRITERS
 from core.experiments.progress import CellProgress, CellRun, progress
 from core.judging import ranked_sets
 from core.records import Made, Run, Standing, Standings, Target, usage
@@ -275,8 +275,11 @@ def _target(cell: CellProgress) -> None:
 def _ideas(made: Made) -> None:
     rounds = made.rounds or (0,) * len(made.ideas)
     ended = made.converged or (False,) * len(made.ideas)
+    may_converge = made.cell.method not in ENDLESS
     for k, (idea, n, converged) in enumerate(zip(made.ideas, rounds, ended, strict=False), 1):
-        how = f"the idea of round {n}, not converged" if n else "as it was first written"
+        how = f"the idea of round {n}" if n else "as it was first written"
+        if may_converge:
+            how += ", not converged"
         if n and converged:
             how = f"{counted(n, 'round')}, converged"
         with st.expander(

@@ -32,7 +32,6 @@ DEPTHS = {
     "quick": "Quickly, as a chain does: one verdict on the nearest papers",
 }
 GIVEN = "novelty:given"
-BANNED = "As its run it reads none of the papers that the run was not to read."
 
 
 class ChosenIdea(NamedTuple):
@@ -113,9 +112,9 @@ def _form(address: Mapping[str, str], ahead: st.delta_generator.DeltaGenerator) 
         st.markdown("**What this will be**")
         st.markdown(inline(f"A check of “{chosen.idea.title}”, from {inputs.dated}.", 400))
         if limits:
-            before = f" but papers before {inputs.before}" if inputs.before else ""
-            banned = ", and none of those it was not to read" if inputs.ban else ""
-            st.caption(f"As its run it reads nothing{before}{banned}." if before else BANNED)
+            left_out = [f"papers from {inputs.before} on"] if inputs.before else []
+            left_out += ["papers that its run was not to read, or is of"] if inputs.ban else []
+            st.caption(f"Left out: {'; '.join(left_out)}.")
         cap = frozen["cap_usd"]
         starting.planned("novelty", inputs, frozen["models"], cap, source)
     if st.button(

@@ -263,8 +263,14 @@ class _Telling:
         return next((line for line in self.lines if idea in (None, line.n)), None)
 
     def _check(self, key: str) -> NoveltyCheck | None:
-        """Return the check that a verdict was given for, which is shown at its own place."""
-        return dict(self.story.all_at(NoveltyCheck)).get(key.rpartition("/")[0])
+        """Return the check that a verdict was given for, which is shown at its own place; in runs
+        from before there were several branches, among what they came to.
+        """
+        checks = dict(self.story.all_at(NoveltyCheck))
+        n = _numbers(key).get("idea", 0)
+        early = (one for place, one in checks.items() if place.startswith("result-"))
+        alone = next((one for one in early if one.round == n), None)
+        return checks.get(key.rpartition("/")[0], alone)
 
     def _link(self, key: str) -> Link | None:
         """Return the paper that a step reads, as it was put into its chain."""

@@ -93,17 +93,7 @@ def change_of(
     if args.trend:
         return f"branch-{branch.n}/trend", read(Trend, args.trend)
     if args.direction:
-        place = branch.place(Direction)
-        if place is None:
-            raise BadInput(f"Branch {branch.n} has no direction yet.")
-        # Where a person was asked to confirm it, that answer is the direction; otherwise the
-        # model's is.
-        at = (
-            place
-            if shop.store.steps.place(run.id, place)
-            else place.removesuffix("direction") + "future"
-        )
-        return at, read(Direction, args.direction)
+        return edits.direction_step(shop.store, run.id, branch), read(Direction, args.direction)
     if not args.change and not args.grow:
         raise BadInput("Say what to change: --change, --grow, --trend or --direction.")
     chain = chain_of(branch)

@@ -49,6 +49,13 @@ REFINING: tuple[Variant, ...] = get_args(Variant)
 set of their ideas serves all indicators.
 """
 EVOLVING: tuple[Contender, ...] = ("evolve", "evolve-uninformed")
+ENDLESS = (
+    *("initial", "no-discriminator", "evolve", "evolve-uninformed"),
+    *("direct", "rag", "chain"),
+)
+"""Contenders that nothing tells to stop before the end, or that revise once: a share that converged
+says nothing of them.
+"""
 STEPS = 2
 """How many ideas a checklist evolution goes through (EvoIdeator, section 4)."""
 

@@ -73,7 +73,7 @@ def _notes(results: Results) -> dict[str, str]:
             f" have.{began} {CLUSTERED}"
         ),
         "convergence": (
-            "Median over ideas; one that never converged counts with the rounds it was given."
+            "Median over ideas; one that did not converge counts with all rounds there were."
             f" {CLUSTERED}"
         ),
         "ablation": f"{by} Rounds: median over ideas. {CLUSTERED}",
@@ -94,7 +94,7 @@ def _notes(results: Results) -> dict[str, str]:
             f" price is left out, never counted as free.{paid} {CLUSTERED}"
         ),
         "rounds": (
-            "Median over ideas; one that never converged counts with the rounds it was given."
+            "Median over ideas; one that did not converge counts with all rounds there were."
         ),
         "categories": f"{by} {CLUSTERED}",
     }

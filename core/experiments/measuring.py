@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.experiments.contenders import REFINING
+from core.experiments.contenders import ENDLESS, REFINING
 from core.experiments.findings import Measured, What
 from core.experiments.results import Group, Results, group, named
 from core.records import Cell, Made, Standings, Unit, Value
@@ -25,13 +25,6 @@ from core.statistics.paired import (
     mean_ci,
 )
 
-ENDLESS = (
-    *("initial", "no-discriminator", "evolve", "evolve-uninformed"),
-    *("direct", "rag", "chain"),
-)
-"""Contenders that nothing tells to stop before the end, or that revise once: a share that converged
-says nothing of them.
-"""
 ROUNDLESS = ("initial", "direct", "rag", "chain")
 T = TypeVar("T", Made, Standings)
 K = TypeVar("K", bound=Hashable)

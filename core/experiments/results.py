@@ -203,5 +203,5 @@ def _writers(
                 together[head].setdefault(last, row["id"])
         for runs in together.values():
             writers = tuple(sorted(runs.values()))
-            found |= dict.fromkeys(writers, writers)
+            found = dict.fromkeys(writers, writers) | found
     return found

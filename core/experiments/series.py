@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 
+from core.experiments.contenders import ENDLESS
 from core.experiments.findings import Findings, Measured
-from core.experiments.measuring import ENDLESS, all_repeats, clustered, group_cells
+from core.experiments.measuring import all_repeats, clustered, group_cells
 from core.experiments.results import Group, Results, group
 from core.experiments.tables import METHODS
 from core.records import Record, Standings, Table, Value

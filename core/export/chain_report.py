@@ -25,6 +25,7 @@ from core.export.chains import (
 from core.export.evidence import evidence
 from core.export.facts import standing
 from core.judging.claims import (
+    NOT_COMPARED,
     claim,
     comparison,
     earlier_overlaps,
@@ -219,7 +220,7 @@ def _points(story: Story, chosen: Selection | None) -> Iterator[Block]:
             idea = f"given up: {branch.given_up.reason}"
         points = "–"
         if chosen and branch.n in chosen.points:
-            points = won(chosen, branch.n) if chosen.most(branch.n) or alone else "not compared"
+            points = won(chosen, branch.n) if chosen.most(branch.n) or alone else NOT_COMPARED
         check = branch.check
         rows.append(
             (

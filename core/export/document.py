@@ -216,7 +216,24 @@ def _branch(branch: Branch, source: str) -> dict[str, Any]:
         "idea": dump(branch.idea),
         "choice": _describe_choice(branch.last(IdeaChoice)),
         "novelty": [_describe_check(check, source) for check in branch.checks],
+        **_several_ideas(branch, source),
         "given_up": dump(branch.given_up),
+    }
+
+
+def _several_ideas(branch: Branch, source: str) -> dict[str, Any]:
+    """Return the ideas of a branch that went after several, each with its checks."""
+    if len(branch.pursuits) < 2:
+        return {}
+    return {
+        "ideas": [
+            {
+                "n": one.n,
+                "idea": dump(one.idea),
+                "novelty": [_describe_check(check, source) for check in one.all(NoveltyCheck)],
+            }
+            for one in branch.pursuits
+        ]
     }
 
 

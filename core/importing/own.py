@@ -11,6 +11,7 @@ from core.records.faults import has_few_parts
 from core.store import Store
 from core.store.steps import AnsweredStep, Product, played_by
 from core.story import Story, revive
+from core.wording.naming import Made
 
 BUNDLE, ENTRY = "idea-foundry-run/", "idea-foundry-entry/1"
 """How the formats are named: of a run in any version, of an entry of a collection."""
@@ -43,7 +44,7 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
         config = Config.model_validate(asked)
         rows = results(story)
         who = {
-            kind: maker(config, story, kind)._replace(model=_writers(whole, config))
+            kind: maker(config, story, kind)._replace(model=_writers(whole, config, kind))
             for kind in {kind_of(result.record) for result in rows}
         }
     except (AttributeError, KeyError, TypeError, ValueError, FoundryError):
@@ -71,11 +72,15 @@ def bundle(whole: Any) -> list[Row | RefusedRow]:
     return found or [refused("the run", "", "it came to no idea")]
 
 
-def _writers(whole: dict[str, Any], config: Config) -> str:
-    """Return the model that wrote the ideas; those of a branch that took some over from another one
-    in the order in which they came to it.
+def _writers(whole: dict[str, Any], config: Config, kind: Made) -> str:
+    """Return the model that wrote the ideas, or the design; those of a branch that took some over
+    from another one in the order in which they came to it.
     """
-    steps = whole.get("steps", [])
+    steps = [
+        step
+        for step in whole.get("steps", [])
+        if (kind == "design") == step["key"].startswith("experiment/")
+    ]
     answered = [
         AnsweredStep(
             step["key"],

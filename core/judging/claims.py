@@ -82,7 +82,11 @@ def short_claim(check: NoveltyCheck) -> str:
     papers = f"{n} paper" if n == 1 else f"{n} papers"
     return {
         "novel": f"not found among {papers} searched" + (" (few)" if n < FEW else ""),
-        "similar": f"overlaps with one of {papers} searched",
+        "similar": (
+            f"overlaps with a paper of its chain ({papers} searched)"
+            if _of_chain(check)
+            else f"overlaps with one of {papers} searched"
+        ),
         "nothing found": "no paper found to compare with",
         "source failed": f"not fully checked: a source failed ({papers} searched)",
         "not judged": f"not judged ({papers} searched)",
@@ -117,8 +121,6 @@ def claim(check: NoveltyCheck, source: str) -> str:
         "source failed": "Not found so far, but not every source answered, among",
         "not judged": "Not judged among",
     }[check.state]
-    if check.state == "similar" and _of_chain(check):
-        begins = "A paper of its own chain overlaps with it, beside"
     judged = len(check.compared) or (NEAREST if n > NEAREST else 0)
     if judged:
         notes.append(
@@ -126,6 +128,10 @@ def claim(check: NoveltyCheck, source: str) -> str:
         )
     beside = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
     near = nearest(check) or "none was recorded"
+    if check.state == "similar" and _of_chain(check):
+        of = "; ".join([searched, *filter(None, notes)])
+        own = overlapping(check) or near
+        return f"A paper of its own chain overlaps with it ({of}): {own}; most similar: {near}."
     if check.state == "similar" and (named := overlapping(check)):
         return f"{begins} {searched}{beside}: {named}; most similar to it: {near}."
     return f"{begins} {searched}{beside}; nearest: {near}."
@@ -207,7 +213,7 @@ def earlier_overlaps(checks: Sequence[NoveltyCheck]) -> str:
 
 def level(chosen: Selection | IdeaChoice) -> tuple[int, ...]:
     """Return the candidates tied with the chosen one, itself included; empty if there is no tie."""
-    equal = [n for n in chosen.points if chosen.share(n) == chosen.share(chosen.best)]
+    equal = [n for n in chosen.points if chosen.worth(n) == chosen.worth(chosen.best)]
     return tuple(sorted(equal)) if len(equal) > 1 else ()
 
 
@@ -220,7 +226,7 @@ def comparison(chosen: Selection, branches: int, aside: Sequence[int] = ()) -> s
         return tie(chosen)
     if len(chosen.points) == 1:
         return f"Branch {chosen.best} was chosen. {only_one(chosen, aside)}"
-    rest = sorted(chosen.points.keys() - {chosen.best}, key=lambda n: (-chosen.share(n), n))
+    rest = sorted(chosen.points.keys() - {chosen.best}, key=lambda n: (-chosen.worth(n), n))
     others = ", ".join(
         f"branch {n} {f'has {won(chosen, n)}' if chosen.most(n) else NOT_COMPARED}" for n in rest
     )
@@ -258,8 +264,9 @@ def tie(chosen: Selection | IdeaChoice) -> str:
     one, many = ("branch", "branches") if isinstance(chosen, Selection) else ("idea", "ideas")
     others = [str(n) for n in equal if n != chosen.best]
     beside = f"{one if len(others) == 1 else many} {join_words(others)}"
+    alike = "won the same share of points as" if chosen.by_share else "has as many points as"
     return (
-        f"A tie: {one} {chosen.best} has as many points as {beside}"
+        f"A tie: {one} {chosen.best} {alike} {beside}"
         f" ({won(chosen, chosen.best)}); it was taken because its number is the lowest, not"
         " because it is better."
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from functools import lru_cache
 
-from core.records import Paper, Search
+from core.records import NoveltyCheck, Paper, Search
 from core.story import Story
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -70,7 +70,7 @@ def found_papers(story: Story) -> tuple[Paper, ...]:
     """Return the papers of all chains and of all searches, for novelty too, each once."""
     searches = [*story.all(Search)]
     for branch in story.branches:
-        searches += [search for check in branch.checks for search in check.searches]
+        searches += [search for check in branch.all(NoveltyCheck) for search in check.searches]
     found = [link.paper for link in story.links]
     found += [paper for search in searches for paper in search.papers]
     return tuple({paper.id: paper for paper in found}.values())

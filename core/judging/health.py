@@ -13,7 +13,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.judging.ratings import PENALTY
-from core.judging.votes import PairOutcome, Rows, Vote, coded, merge, merged
+from core.judging.votes import PairOutcome, Rows, Vote, coded, index, merge, merged
 from core.statistics.intervals import (
     FEWEST,
     RESAMPLES,
@@ -40,6 +40,12 @@ length and method cannot be told apart.
 
 
 ANSWERS = ("a", "b", "tie")
+Clusters = Mapping[str, str]
+"""Which topic another one is taken for where sureness is told: several texts were written on it, or
+it was written on several times.
+"""
+APART_EACH: Clusters = MappingProxyType({})
+"""Every topic is one of its own."""
 
 
 class Flips(NamedTuple):
@@ -86,21 +92,22 @@ class Agreement(NamedTuple):
     """
 
 
-def flips(votes: Sequence[Vote]) -> Flips:
+def flips(votes: Sequence[Vote], clusters: Clusters = APART_EACH) -> Flips:
     """Return how often verdicts change with the order, over pairs that one judge judged in both
     orders (per repeat).
     """
-    found = merge(coded(votes))
+    rows = coded(votes)
+    found = merge(rows)
     both = found.one_sided == 0
     forward = found.forward[both]
     backward = found.backward[both]
-    topic = found.topic[both]
+    topic = _clustered(rows.topics, clusters)[found.topic[both]]
     what = "pairs were judged in both orders by one judge"
     differ = share(forward != backward, topic, what)
     return Flips(differ, share(forward * backward < 0, topic, what))
 
 
-def position_bias(votes: Sequence[Vote]) -> Figure:
+def position_bias(votes: Sequence[Vote], clusters: Clusters = APART_EACH) -> Figure:
     """Return P(the first wins) - 0.5 among votes that name a winner: above 0 is a preference for
     the first place.
 
@@ -109,7 +116,8 @@ def position_bias(votes: Sequence[Vote]) -> Figure:
     rows = coded(votes)
     decisive = rows.winner != 0
     first_wins = rows.winner[decisive] > 0
-    found = share(first_wins, rows.topic[decisive], "votes name a winner")
+    topic = _clustered(rows.topics, clusters)[rows.topic[decisive]]
+    found = share(first_wins, topic, "votes name a winner")
     found = found.through(lambda won: won - 0.5)
     one_sided = int(merge(rows).one_sided.sum())
     if found.value is None or not one_sided:
@@ -121,11 +129,10 @@ def position_bias(votes: Sequence[Vote]) -> Figure:
 def length_bias(
     votes: Sequence[Vote],
     lengths: Mapping[tuple[str, str], int],
-    clusters: Mapping[str, str] = MappingProxyType({}),
+    clusters: Clusters = APART_EACH,
 ) -> LengthBias:
     """Return what length does to verdicts; `lengths` is by (topic, player), in words or characters.
-    `clusters` names topics that are one, as where several texts were written on it. Raises BadInput
-    for a text whose length is missing or 0.
+    Raises BadInput for a text whose length is missing or 0.
 
     Better methods may write longer texts. So the logistic regression of "the first wins" holds
     ln(length of the first / of the second), a constant for place,
@@ -142,13 +149,17 @@ def length_bias(
     uneven = longer != 0
     longer_won = won == (longer > 0)
     what = "votes with a winner are on texts of different lengths"
-    names = [clusters.get(name, name) for name in rows.topics]
-    order = {name: n for n, name in enumerate(dict.fromkeys(names))}
-    cluster = np.array([order[name] for name in names], dtype=np.int64)[topic]
+    cluster = _clustered(rows.topics, clusters)[topic]
     wins = share(longer_won[uneven], cluster[uneven], what)
     slope, position = _regress(won, longer, first, second, cluster)
     odds = slope.through(lambda log_odds: 2.0**log_odds)
     return LengthBias(slope, odds, position, wins)
+
+
+def _clustered(topics: Sequence[str], clusters: Clusters) -> Ints:
+    """Return the number of the cluster that each topic is in."""
+    names = [clusters.get(name, name) for name in topics]
+    return index(dict.fromkeys(names), names)
 
 
 def _log_lengths(rows: Rows, lengths: Mapping[tuple[str, str], int]) -> Floats:
@@ -245,7 +256,7 @@ def _fit_logistic(
     return None
 
 
-def self_agreement(votes: Sequence[Vote]) -> Figure:
+def self_agreement(votes: Sequence[Vote], clusters: Clusters = APART_EACH) -> Figure:
     """Return how often a judge says the same again when it is asked again, over every two repeats
     of one judge, pair and order; a tie is an answer too.
     """
@@ -256,7 +267,7 @@ def self_agreement(votes: Sequence[Vote]) -> Figure:
     by_topic = defaultdict[str, Floats](lambda: np.zeros(2))
     for (topic, *_), answers in asked.items():
         same = sum(math.comb(times, 2) for times in answers.values())
-        by_topic[topic] += same, math.comb(answers.total(), 2)
+        by_topic[clusters.get(topic, topic)] += same, math.comb(answers.total(), 2)
     return share_of_sums(_seen(by_topic, (2,)), "pairs of repeats")
 
 
@@ -268,7 +279,11 @@ def _seen(by_topic: Mapping[str, Floats], shape: tuple[int, ...]) -> Floats:
     return np.array(kept).reshape(-1, *shape)
 
 
-def agreement(ours: Sequence[PairOutcome], theirs: Sequence[PairOutcome]) -> Agreement:
+def agreement(
+    ours: Sequence[PairOutcome],
+    theirs: Sequence[PairOutcome],
+    clusters: Clusters = APART_EACH,
+) -> Agreement:
     """Return how often two sides agree, over every match of the one with every match of the other
     on the same pair; intervals resample topics.
     """
@@ -276,7 +291,8 @@ def agreement(ours: Sequence[PairOutcome], theirs: Sequence[PairOutcome]) -> Agr
     their = _answers(theirs)
     by_topic = defaultdict[str, Floats](lambda: np.zeros((3, 3)))
     for pair in our.keys() & their.keys():
-        by_topic[pair[0]] += np.outer(our[pair], their[pair])
+        topic = clusters.get(pair[0], pair[0])
+        by_topic[topic] += np.outer(our[pair], their[pair])
     tables = _seen(by_topic, (3, 3))
     decisive = tables[:, :2, :2]
     same = _same(tables, "matches are judged by both")
@@ -332,16 +348,20 @@ def cohens_kappa(tables: Floats) -> Floats:
     return ratio(beyond)
 
 
-def between_judges(votes: Mapping[str, Sequence[Vote]]) -> dict[tuple[str, str], Agreement]:
+def between_judges(
+    votes: Mapping[str, Sequence[Vote]], clusters: Clusters = APART_EACH
+) -> dict[tuple[str, str], Agreement]:
     """Return the agreement of every two judges, by the votes of each, in the order given."""
     matches = {judge: merged(mine) for judge, mine in votes.items()}
     return {
-        (one, other): agreement(matches[one], matches[other])
+        (one, other): agreement(matches[one], matches[other], clusters)
         for one, other in combinations(matches, 2)
     }
 
 
-def with_people(votes: Mapping[str, Sequence[Vote]]) -> dict[str, Agreement]:
+def with_people(
+    votes: Mapping[str, Sequence[Vote]], clusters: Clusters = APART_EACH
+) -> dict[str, Agreement]:
     """Return the agreement of model judges with people, by criterion; every model's match is held
     against every person's on the same pair.
     """
@@ -349,6 +369,8 @@ def with_people(votes: Mapping[str, Sequence[Vote]]) -> dict[str, Agreement]:
     for criterion, cast in votes.items():
         matches = merged(cast)
         found[criterion] = agreement(
-            [one for one in matches if not one.person], [one for one in matches if one.person]
+            [one for one in matches if not one.person],
+            [one for one in matches if one.person],
+            clusters,
         )
     return found

@@ -7,6 +7,7 @@ from itertools import permutations
 from core.desk import Desk
 from core.errors import NoUsableAnswer, attempt, standing_for
 from core.records import BranchMatch, Comparison, Idea, Selection
+from core.records.designs import Preference
 
 PROMPTS = ("select",)
 ONLY = {
@@ -44,15 +45,11 @@ def select(desk: Desk, topic: str, ideas: dict[int, Idea], what: str = "branch")
         for n in sorted(ideas)
     }
     counted = Selection(best=0, points=points, matches=matches, reason="counted")
-    uneven = counted.uneven and desk.edition > 3
-    worth = counted.share if uneven else points.__getitem__
-    best = max(points, key=lambda n: (worth(n), -n))
-    unusable = len(pairs) - len(matches)
-    if uneven:
-        said = reason_by_shares(best, counted, unusable, what)
-    else:
-        said = reason(best, points, len(matches), unusable, what)
-    return Selection(best=best, points=points, matches=matches, reason=said)
+    if counted.uneven and desk.edition > 3:
+        counted = counted.model_copy(update={"by_share": True})
+    best = max(points, key=lambda n: (counted.worth(n), -n))
+    said = reason(best, counted, len(pairs) - len(matches), what)
+    return counted.model_copy(update={"best": best, "reason": said})
 
 
 def compare(desk: Desk, topic: str, pair: tuple[int, int], ideas: dict[int, Idea]) -> BranchMatch:
@@ -64,34 +61,26 @@ def compare(desk: Desk, topic: str, pair: tuple[int, int], ideas: dict[int, Idea
     return BranchMatch(first=a, second=b, comparison=comparison)
 
 
-def reason(
-    best: int, points: dict[int, float], matches: int, unusable: int = 0, what: str = "branch"
-) -> str:
-    """Say how the choice was made; equal points are said, never hidden."""
-    score = ", ".join(f"{what} {n}: {won:g}" for n, won in points.items())
-    left_out = f" {unusable} further could not be used." if unusable else ""
-    level = [n for n, won in points.items() if won == points[best]]
-    said = f"Criteria won over {matches} comparisons (a tie counts half): {score}.{left_out}"
-    if len(level) > 1:
-        said += (
-            f" {MANY[what]} {' and '.join(map(str, level))} are level; the first of them goes on."
-        )
-    return said
-
-
-def reason_by_shares(best: int, counted: Selection, unusable: int, what: str) -> str:
-    """Say how the choice was made where some could be compared less often than others."""
-    won = {n: f"{points:g} of {counted.most(n)}" for n, points in counted.points.items()}
-    score = ", ".join(
-        f"{what} {n}: {won[n] if counted.most(n) else 'in none'}" for n in counted.points
-    )
+def reason(best: int, counted: Preference, unusable: int = 0, what: str = "branch") -> str:
+    """Say how the choice was made; what is level is said, never hidden."""
+    score = ", ".join(f"{what} {n}: {_won(counted, n)}" for n in counted.points)
+    left_out = f" {unusable} further could not be used" if unusable else ""
+    if left_out:
+        left_out += ", so shares decide." if counted.by_share else "."
+    level = [n for n in counted.points if counted.worth(n) == counted.worth(best)]
     said = (
-        f"Criteria won in the {len(counted.matches)} comparisons that could be used (a tie counts"
-        f" half): {score}. {unusable} further could not be used, so shares decide."
+        f"Criteria won over {len(counted.matches)} comparisons (a tie counts half): {score}."
+        f"{left_out}"
     )
-    level = [n for n in counted.points if counted.share(n) == counted.share(best)]
     if len(level) > 1:
         said += (
             f" {MANY[what]} {' and '.join(map(str, level))} are level; the first of them goes on."
         )
     return said
+
+
+def _won(counted: Preference, n: int) -> str:
+    points = f"{counted.points[n]:g}"
+    if not counted.by_share:
+        return points
+    return f"{points} of {counted.most(n)}" if counted.most(n) else "not compared"

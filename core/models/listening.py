@@ -5,7 +5,7 @@ caller.
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -93,7 +93,7 @@ class AttemptReply:
         ).lower()
         usage = chunk.usage_metadata
         thought = usage and (usage.get("output_token_details") or {}).get("reasoning")
-        cached = usage and (usage.get("input_token_details") or {}).get("cache_read")
+        cached = usage and _cached(usage.get("input_token_details") or {})
         count = _most if running else _add
         return replace(
             self,
@@ -132,6 +132,13 @@ class AttemptReply:
                 self, tokens_in=read, tokens_out=None, tokens_thought=None, tokens_cached=cached
             )
         return replace(self, tokens_in=read, tokens_out=said, tokens_cached=cached)
+
+
+def _cached(details: Mapping[str, object]) -> object:
+    """Return the tokens that were read from a cache, at whatever tier of service: OpenAI's others
+    have names of their own (`priority_cache_read`).
+    """
+    return next((said for name, said in details.items() if name.endswith("cache_read")), None)
 
 
 def _add(so_far: int | None, said: object) -> int | None:

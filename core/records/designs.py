@@ -45,6 +45,8 @@ class Preference(Record):
     points: dict[int, float]
     matches: tuple[BranchMatch, ...]
     reason: Text
+    by_share: Annotated[bool, Field(exclude_if=lambda so: not so)] = False
+    """Whether shares decided, since some were in fewer comparisons than others."""
 
     def most(self, n: int) -> int:
         """Return how many points one could have won: none where it was in no comparison."""
@@ -53,6 +55,10 @@ class Preference(Record):
     def share(self, n: int) -> float:
         """Return the share of them that it won, 0 where it was in no comparison."""
         return self.points.get(n, 0.0) / (self.most(n) or 1)
+
+    def worth(self, n: int) -> float:
+        """Return what one counted with in the choice: its share, or its points."""
+        return self.share(n) if self.by_share else self.points.get(n, 0.0)
 
     @property
     def uneven(self) -> bool:

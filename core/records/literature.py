@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal
-from unicodedata import combining
 
 from pydantic import AfterValidator, FailFast
 
-from core.normal_forms import normal
 from core.records.base import Lean, Record, Text
 
 OTHERS = "others"
@@ -107,36 +105,20 @@ class Paper(Lean):
         return frozenset(found - {""})
 
     def same(self, other: "Paper") -> bool:
-        """Say whether both are one paper: they share one of their names, and where that is their
-        title alone, an author too, as far as both name any.
-        """
-        shared = self.names & other.names
-        return bool(shared) and not (shared.isdisjoint(self.ids) and self._parted(other))
-
-    def _parted(self, other: "Paper") -> bool:
-        """Say whether two papers of one title have authors, and none in common."""
-        mine, theirs = _people(self.named), _people(other.named)
-        return bool(mine and theirs) and mine.isdisjoint(theirs)
+        """Say whether both are one paper: they share one of their names."""
+        return not self.names.isdisjoint(other.names)
 
 
 def once(papers: Iterable[Paper]) -> tuple[Paper, ...]:
     """Return the papers in order, each once, by whatever name it comes again."""
     found: list[Paper] = []
-    known: dict[str, list[Paper]] = {}
+    names: set[str] = set()
     for paper in papers:
-        near = [one for name in paper.names for one in known.get(name, ())]
-        if not any(map(paper.same, near)):
+        known = paper.names
+        if names.isdisjoint(known):
             found.append(paper)
-        for name in paper.names:
-            known.setdefault(name, []).append(paper)
+            names |= known
     return tuple(found)
-
-
-def _people(authors: Iterable[str]) -> frozenset[str]:
-    """Return the parts of authors' names without initials, capitals and accents."""
-    plain = normal("NFKD", " ".join(authors).casefold())
-    letters = "".join(sign if sign.isalpha() else " " for sign in plain if not combining(sign))
-    return frozenset(part for part in letters.split() if len(part) > 1)
 
 
 class Mention(Record):

@@ -26,7 +26,9 @@ texts here and there. They go on as they began. 2: after the audit against the p
 "Corrections (2026-11-22)"). 3: a chain's novelty verdict is given claim by claim, and what is not
 to be repeated is said so; ideas of one branch keep to directions of their own. 4: where comparisons
 could not be used, shares of what could be won decide between ideas; an experiment reads nothing
-from the day on which a preprint of a topic's or target's paper came out.
+from the day on which a preprint of a topic's or target's paper came out, and ranks ideas that
+stopped early as they ended; a novelty check takes entries of one paper for one, and two papers of
+one title for two; an evolution that ends by one judge's word says by whose.
 """
 
 

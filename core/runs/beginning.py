@@ -255,10 +255,15 @@ def _are_told_apart(topics: Sequence[str], seeds: int) -> None:
             other = called.setdefault(arena_topic(topic, seed), topic)
             if other != topic:
                 raise BadInput(
-                    f"The topics {topic[:60]!r} and {other[:60]!r} cannot be told apart where each"
+                    f"The topics {_ends(other)} and {_ends(topic)} cannot be told apart where each"
                     " is written on several times: they begin alike, or one is the other with a"
-                    " number. Change one, or write on each once."
+                    " number. Take a list without one of them, or write on each once."
                 )
+
+
+def _ends(topic: str) -> str:
+    """Return a topic in quotes, of a long one its beginning and its end."""
+    return repr(topic if len(topic) <= 70 else f"{topic[:40]} … {topic[-25:]}")
 
 
 def can_be_tried(shop: Workshop, inputs: TopicExperimentInputs) -> TopicList:

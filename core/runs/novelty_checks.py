@@ -5,7 +5,7 @@ and what a new chain is not to repeat.
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from core.errors import BadInput
+from core.errors import BadInput, boundary
 from core.methods.inputs import NoveltyInputs
 from core.methods.novelty.overruling import KEY, with_word
 from core.methods.novelty.verdict import repeated
@@ -74,7 +74,9 @@ def limits_of(run: Run) -> dict[str, object]:
     inputs = run.config.inputs
     limits = {name: inputs[name] for name in ("before", "ban") if inputs.get(name)}
     if isinstance(inputs.get("paper"), dict):
-        own, banned = Paper.model_validate(inputs["paper"]), inputs.get("ban")
+        with boundary(BadInput, f"reading the paper that run {run.id} is of"):
+            own = Paper.model_validate(inputs["paper"])
+        banned = inputs.get("ban")
         before = map(str, banned) if isinstance(banned, list | tuple) else ()
         limits["ban"] = tuple(dict.fromkeys((*before, *sorted(own.names))))
     return limits

@@ -94,6 +94,11 @@ class _Lent:
                 self.connection.close()
 
 
+def _folded(said: object) -> str:
+    """Return a text without capitals, of whatever script; empty for what is no text."""
+    return said.casefold() if isinstance(said, str) else ""
+
+
 class _Writers:
     """The threads of this process that want to write, first come first served.
 
@@ -253,7 +258,7 @@ class Connections:
         connection.execute(f"PRAGMA cache_size=-{CACHE}")
         connection.row_factory = sqlite3.Row
         # SQLite's own `lower` knows no letters but English ones.
-        connection.create_function("folded", 1, str.casefold, deterministic=True)
+        connection.create_function("folded", 1, _folded, deterministic=True)
         return connection
 
     def empty_log(self) -> None:

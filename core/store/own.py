@@ -12,7 +12,8 @@ from core.store.connection import Connections, now
 OWN = "library"
 """The source that imported papers name."""
 HOLDING = """(? = '' OR instr(folded(
-    json_extract(data, '$.title') || ' ' || ifnull(json_extract(data, '$.abstract'), '') || ' ' ||
+    ifnull(json_extract(data, '$.title'), '') || ' ' ||
+    ifnull(json_extract(data, '$.abstract'), '') || ' ' ||
     ifnull(json_extract(data, '$.doi'), '') || ' ' || ifnull(json_extract(data, '$.arxiv'), '') ||
     ' ' || ifnull((SELECT group_concat(value, ' ') FROM json_each(data, '$.authors')), '')
 ), folded(?)))"""
@@ -136,7 +137,7 @@ class Own:
         return tuple(paper for paper in wanted if paper)
 
     def own_listed(self, text: str = "", limit: int = 50, skip: int = 0) -> tuple[Paper, ...]:
-        """Return imported papers whose title or text holds `text`, the latest import first."""
+        """Return imported papers that hold `text`, the latest import first."""
         find = f"SELECT data FROM imports WHERE {HOLDING} ORDER BY seq DESC LIMIT ? OFFSET ?"
         return tuple(self._db.records(Paper, find, text, text, limit, skip))
 

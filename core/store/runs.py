@@ -279,15 +279,17 @@ class Runs:
         """Return what `took` does, with what answers that a run took over from another one took
         there: what it needs, whoever paid for it.
 
-        `taken` counts such answers, `lacking` those whose run was deleted since: the figures know
-        nothing of them.
+        `taken` counts such answers, `lacking` those of which nobody knows what they took any more.
         """
         own = self.took(run_ids)
+        # A fork of a fork has no usage beside its steps, and the run that paid may be deleted.
         for row in self._db.rows(
-            "SELECT mine.run AS id, count(*) AS taken, sum(theirs.run IS NULL) AS lacking,"
-            " coalesce(sum(theirs.tokens_in), 0) AS tokens_in, coalesce(sum(theirs.tokens_out), 0)"
-            " AS tokens_out, coalesce(sum(theirs.tries), 0) AS calls, total(theirs.cost) AS cost,"
-            " sum(theirs.run IS NULL OR theirs.cost IS NULL AND theirs.tries > 0) AS unpriced FROM"
+            "SELECT mine.run AS id, count(*) AS taken, sum(mine.kind = 'model' AND theirs.run IS"
+            " NULL AND NOT mine.tries) AS lacking, coalesce(sum(coalesce(theirs.tokens_in,"
+            " mine.tokens_in)), 0) AS tokens_in, coalesce(sum(coalesce(theirs.tokens_out,"
+            " mine.tokens_out)), 0) AS tokens_out, sum(coalesce(theirs.tries, mine.tries)) AS"
+            " calls, total(coalesce(theirs.cost, mine.cost)) AS cost, sum(mine.kind = 'model' AND"
+            " coalesce(theirs.cost, mine.cost) IS NULL) AS unpriced FROM"
             " steps AS mine LEFT JOIN steps AS theirs ON theirs.run = mine.taken_from AND"
             f" theirs.key = mine.key WHERE mine.taken_from IS NOT NULL AND mine.run {AMONG} GROUP"
             " BY mine.run",
@@ -311,7 +313,7 @@ class Runs:
         )
 
     def lineage(self, run_id: str) -> tuple[str, ...]:
-        """Return a run and those it goes back to, the latest first, as far as they are there."""
+        """Return a run and those it goes back to, the latest first; the last may be deleted."""
         found, earlier = list[str](), run_id
         while earlier:
             found.append(earlier)

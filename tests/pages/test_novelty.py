@@ -188,7 +188,7 @@ def test_the_limits_of_a_run_hold_for_the_check_of_its_idea(tmp_path, monkeypatc
     runner.workshop.named["builtin"] = ScriptedModel({}, "builtin")
     runner.start = lambda run_id: None
     app = visit("novelty", **{"from": run.id})
-    assert "papers before 2020-01-01, and none of those it was not to read" in said(app)
+    assert "Left out: papers from 2020-01-01 on; papers that its run was not to read" in said(app)
     settled(app.button(key="novelty:go").click().run())
     (check,) = runner.store.runs.listed(method="novelty", limit=1)
     assert (check.config.inputs["before"], check.config.inputs["ban"]) == ("2020-01-01", ["x"])

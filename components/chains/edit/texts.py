@@ -8,6 +8,7 @@ from components.chains.edit import bar
 from components.shell import services
 from components.shell.frame import told
 from components.shell.text import inline
+from core.methods.chain_of_ideas.editing import FIRST_DIRECTIONS, direction_step
 from core.records import Direction, Record, Run, Trend, TrendStep
 from core.runs.planning import validated
 from core.story import Branch
@@ -47,9 +48,8 @@ def trend(run: Run, branch: Branch, key: str) -> None:
 
 def direction(run: Run, branch: Branch, key: str) -> None:
     """Draw the predicted direction to be changed."""
-    now, place = branch.direction, branch.pursuit.place(Direction)
+    now = branch.direction
     assert now is not None
-    assert place is not None
     st.caption(
         "The draft and the idea are made anew from what you write; papers and trend stay as they"
         " are."
@@ -58,12 +58,8 @@ def direction(run: Run, branch: Branch, key: str) -> None:
     said = _fields(
         f"{key}:direction", {"direction": "Where it leads next", "reasoning": "Why"}, texts
     )
-    # Where a person was asked to confirm it, that answer is the direction; otherwise the model's
-    # is, which several ideas are begun with.
-    first = f"branch-{branch.n}/idea-1/future"
-    asked = (place, f"{place.removesuffix('direction')}future", first)
-    at = next(one for one in asked if services.store().steps.place(run.id, one))
-    if at == first and len(branch.pursuits) > 1:
+    at = direction_step(services.store(), run.id, branch)
+    if at.endswith(f"/{FIRST_DIRECTIONS}") and len(branch.pursuits) > 1:
         st.caption("The branch then goes after this one direction, with one idea.")
     _bar(
         run,

@@ -303,7 +303,8 @@ def _check(asked: WireRequest, returned: Returned) -> None:
     for made in calls:
         tokens += [made.tokens_in or 0, made.tokens_out or 0]
         tokens += [made.tokens_thought or 0, made.tokens_cached or 0]
-    if not all(0 <= n <= MOST_TOKENS for n in tokens):
+    kept = any((made.tokens_cached or 0) > (made.tokens_in or 0) for made in calls)
+    if kept or not all(0 <= n <= MOST_TOKENS for n in tokens):
         raise ValueError("its tokens are none that a call has")
 
 

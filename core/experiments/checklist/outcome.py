@@ -46,8 +46,8 @@ def outcome(held: ChecklistResults) -> tuple[str, ...]:
     ]
     if fewer := [f"{name} {one.n}" for name, one in ranked if one.n < most]:
         sentences.append(
-            f"Not all were asked alike: of at most {counted(most, 'question')} these answered"
-            f" fewer ({', '.join(fewer)}), so compare them on what both answered."
+            f"Not all answered {counted(most, 'question')} ({', '.join(fewer)}): they compare on"
+            " those that both answered."
         )
     found = differences(held)
     if others:
@@ -72,7 +72,9 @@ def _lead(found: Sequence[PairedDifference], best: str, second: str, provider: s
         if pair == ("generators", provider, {best, second}):
             figure = one.figure if one.a == best else turned(one.figure)
             on = f"on {counted(figure.n, 'question')} that both answered"
-            if not figure.value:
+            if figure.value is None:
+                return f"It and {second} answered no question in common, so neither leads."
+            if figure.value == 0:
                 return f"It is level with {second} {on}{_apart(figure)}."
             # Over what both answered it may be the other that is ahead.
             if figure.value < 0:

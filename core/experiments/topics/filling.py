@@ -2,7 +2,7 @@
 came about meets in one arena.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from pydantic import ValidationError
@@ -22,6 +22,7 @@ from core.judging.arena import competition
 from core.judging.arena.competition import ROLES, ArenaInputs
 from core.methods import adversarial, baselines, chain_of_ideas, drafts, evolution
 from core.records import (
+    EDITION,
     Call,
     Design,
     Entry,
@@ -29,7 +30,6 @@ from core.records import (
     Kind,
     Outcome,
     Record,
-    Step,
     TokenBudget,
     TopicArena,
     TopicCell,
@@ -38,6 +38,7 @@ from core.records import (
 )
 from core.records.faults import fault_in_words
 from core.store import Store
+from core.store.steps import Outline
 from core.story import Story
 
 PROMPTS = tuple(
@@ -157,7 +158,7 @@ def write_drafts(
         reason = f"There is nothing to match: {theirs.contender!r} failed. {theirs.reason}"
         return show(desk, plan, named(plan, state="failed", reason=reason))
     place = desk.at(plan.name)
-    paid = place.settle("budget", buy(desk.bench.store, asked, theirs, others))
+    paid = place.settle("budget", buy(desk.bench.store, asked, theirs, others, desk.edition))
     inputs = plan.contender.inputs(
         plan.topic, asked.designs, asked.full_text, asked.before, paid.drafts, desk.edition
     )
@@ -166,16 +167,22 @@ def write_drafts(
 
 
 def buy(
-    store: Store, asked: TopicExperimentInputs, theirs: TopicCell, others: dict[str, TopicCell]
+    store: Store,
+    asked: TopicExperimentInputs,
+    theirs: TopicCell,
+    others: dict[str, TopicCell],
+    edition: int = EDITION,
 ) -> TokenBudget:
     """Return how many direct drafts the tokens of a cell buy: a draft takes what direct prompting
     took on the same topic, where it competes; else what a short request and reply usually take.
 
     Choosing among the drafts comes on top, in favour of direct prompting.
     """
-    tokens = tokens_of(store, theirs.run)
+    tokens = tokens_of(store, theirs.run, edition)
     direct = others.get("direct")
-    draft = tokens_of(store, direct.run) if direct and direct.state == "done" else 0
+    draft = 0
+    if direct and direct.state == "done":
+        draft = tokens_of(store, direct.run, edition)
     price = draft or USUAL_DRAFT
     bought = tokens // price
     notes = []
@@ -200,26 +207,24 @@ USUAL_DRAFT = 1_000
 """Tokens of a direct draft where none was measured."""
 
 
-def tokens_of(store: Store, run: str) -> int:
+def tokens_of(store: Store, run: str, edition: int = EDITION) -> int:
     """Return the tokens in and out that a run took for its idea, as far as they were reported;
     designing an experiment is not part of it.
+
+    What it took over from another run counts as it did there; in earlier editions it did not.
     """
     return sum(
-        (call.tokens_in or 0) + (call.tokens_out or 0)
-        for step in store.steps.each(run)
-        if not step.key.startswith("experiment/")
-        for call in _calls_for(store, step)
+        (used.tokens_in or 0) + (used.tokens_out or 0)
+        for step in store.steps.outline(run)
+        if not step.key.startswith("experiment/") and not (step.taken_from and edition < 4)
+        for used in _usage_of(store, step)
     )
 
 
-def _calls_for(store: Store, step: Step) -> tuple[Call, ...]:
-    """Return the calls made for a step, in another run where its answer was taken over from
-    there.
-    """
-    if step.taken_from is None:
-        return step.calls
-    paid = store.steps.get(step.taken_from, step.key)
-    return paid.calls if paid else ()
+def _usage_of(store: Store, step: Outline) -> Iterable[Outline | Call]:
+    """Return what says how many tokens a step took: a fork of a fork has that where it was paid."""
+    paid = store.steps.get(step.taken_from, step.key) if step.taken_from else None
+    return paid.calls if paid else (step,)
 
 
 def imported(asked: TopicExperimentInputs, plan: TopicCellPlan) -> TopicCell:

@@ -5,13 +5,13 @@ agreement; what its tables and figures hold is not at hand.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from core.experiments.topics.cells import names_of, players
-from core.experiments.topics.results import TopicResults, as_cast, ballots
+from core.experiments.topics.results import TopicResults, as_cast, ballots, base_topics
 from core.judging.arena.ballots import CastBallots, Who, counted, who_voted
 from core.judging.arena.results import PEOPLE, judged, results
 from core.judging.ratings import differences
@@ -90,11 +90,13 @@ def _beside_best(
 def _agreements(store: Store, held: TopicResults) -> list[tuple[str, Value]]:
     """Return each model's mean agreement with people over criteria."""
     known = as_cast(store, held, "idea")
-    return list(_means(*known)) if known else []
+    return list(_means(*known, base_topics(held))) if known else []
 
 
-def _means(votes: CastBallots, lineup: Lineup) -> Iterator[tuple[str, Value]]:
-    health = judged(votes, lineup)
+def _means(
+    votes: CastBallots, lineup: Lineup, base: Mapping[str, str]
+) -> Iterator[tuple[str, Value]]:
+    health = judged(votes, lineup, base=base)
     for judge, by_criterion in health.people.items():
         shares = [one.with_ties.value for one in by_criterion.values()]
         given = [share for share in shares if share is not None]

@@ -21,7 +21,7 @@ from core.experiments.topics.cells import (
     times_of,
 )
 from core.experiments.topics.contenders import Contender
-from core.judging.arena.ballots import CastBallots, Who, cast, counted, folded, who_voted
+from core.judging.arena.ballots import CastBallots, Who, cast, counted, who_voted
 from core.judging.arena.competition import lineup_of
 from core.judging.arena.results import Health, judged
 from core.judging.ratings import RatingDifference, differences
@@ -108,10 +108,10 @@ def ballots(store: Store, held: TopicResults, kind: Kind) -> CastBallots | None:
     if known is None:
         return None
     found, _ = known
-    return renamed(folded(found, _base_topics(held)), held.names)
+    return renamed(folded(found, base_topics(held)), held.names)
 
 
-def _base_topics(held: TopicResults) -> dict[str, str]:
+def base_topics(held: TopicResults) -> dict[str, str]:
     """Return, by what a topic is called in the arena each time it was written on, the topic."""
     seeds = range(1, held.asked.seeds + 1)
     topics = {cell.topic for cell in held.cells}
@@ -147,6 +147,15 @@ def _read_votes(
     ]
     found = cast(lines, lineup, kind)
     return (found, lineup) if len(found.said) else None
+
+
+def folded(held: CastBallots, base: Mapping[str, str]) -> CastBallots:
+    """Return the ballots with several topics taken for one; their matches stay apart as repeats."""
+    names = [base.get(topic, topic) for topic in held.topics]
+    topics = sorted(set(names))
+    at = np.array([topics.index(name) for name in names], dtype=np.int64)
+    repeat = held.repeat * len(held.topics) + held.topic
+    return held._replace(topics=tuple(topics), topic=at[held.topic], repeat=repeat)
 
 
 def renamed(held: CastBallots, names: Mapping[str, str]) -> CastBallots:
@@ -218,7 +227,7 @@ def health(store: Store, held: TopicResults, kind: Kind) -> Health | None:
     nobody has judged.
     """
     known = as_cast(store, held, kind)
-    return judged(*known, base=_base_topics(held)) if known else None
+    return judged(*known, base=base_topics(held)) if known else None
 
 
 class CellCosts(NamedTuple):
@@ -233,7 +242,6 @@ class CellCosts(NamedTuple):
     calls: float
     cost: float | None
     """US dollars a cell; None where a price is unknown."""
-    seconds: float
     reasons: tuple[tuple[str, int], ...]
     """Why cells failed, with how often."""
 
@@ -261,7 +269,6 @@ def costs(store: Store, held: TopicResults) -> tuple[CellCosts, ...]:
                 else None,
                 calls=sum(run["calls"] for run in runs) / n,
                 cost=None if unpriced else sum(run["cost"] for run in runs) / n,
-                seconds=sum(run["worked"] for run in runs) / n,
                 reasons=tuple(failed.most_common()),
             )
         )

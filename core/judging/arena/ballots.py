@@ -1,7 +1,7 @@
 """An arena's ballots in whole numbers, so that many thousands are read and counted at once."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain, zip_longest
 from typing import Literal, NamedTuple
@@ -130,15 +130,6 @@ def votes(
             pair = (held.topics[topic], players[first], players[second])
             found.append(Vote(*pair, winners[winner], judge_name, person, repeat))
     return found
-
-
-def folded(held: CastBallots, base: Mapping[str, str]) -> CastBallots:
-    """Return the ballots with several topics taken for one; their matches stay apart as repeats."""
-    names = [base.get(topic, topic) for topic in held.topics]
-    topics = sorted(set(names))
-    at = np.array([topics.index(name) for name in names], dtype=np.int64)
-    repeat = held.repeat * len(held.topics) + held.topic
-    return held._replace(topics=tuple(topics), topic=at[held.topic], repeat=repeat)
 
 
 def _criteria(held: CastBallots, criterion: str | None) -> Iterable[str]:

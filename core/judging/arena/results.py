@@ -3,15 +3,14 @@ far its judges can be trusted. Pure.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from core.errors import BadInput
 from core.judging import health
-from core.judging.arena.ballots import ABSENT, CastBallots, Who, counted, folded, played, votes
+from core.judging.arena.ballots import ABSENT, CastBallots, Who, counted, played, votes
 from core.judging.ratings import (
     Averaged,
     CurvePoint,
@@ -136,7 +135,7 @@ def judged(
     held: CastBallots,
     lineup: Lineup,
     criterion: str | None = None,
-    base: Mapping[str, str] = MappingProxyType({}),
+    base: health.Clusters = health.APART_EACH,
 ) -> Health:
     """Return the health of every model that judged, and of people together; lengths are those of
     the texts as shown, where the line-up has any. `base` names the topic that several of the
@@ -146,8 +145,7 @@ def judged(
     """
     _check_criterion(held, criterion)
     pooled = _by_judge(votes(held, "both", criterion))
-    whole = folded(held, base) if base else held
-    apart = _by_judge(votes(whole, "both", criterion, apart=True))
+    apart = _by_judge(votes(held, "both", criterion, apart=True))
     lengths = {(seat.topic, seat.method): seat.length for seat in lineup.seats if seat.length}
     models = [name for name, person in held.judges if not person]
     ballots = _count_ballots(held, criterion)
@@ -157,10 +155,11 @@ def judged(
             by_length = health.UNKNOWN_LENGTHS
             if lengths:
                 by_length = health.length_bias(mine, lengths, base)
-            judges.append(_health(name, ballots[name], apart[name], by_length))
+            judges.append(_health(name, ballots[name], apart[name], by_length, base))
     by_judge = {one.judge: apart[one.judge] for one in judges}
-    between = health.between_judges(by_judge) if len(by_judge) <= MOST_HELD_APART else {}
-    return Health(criterion, tuple(judges), between, with_people(whole))
+    few = len(by_judge) <= MOST_HELD_APART
+    between = health.between_judges(by_judge, base) if few else {}
+    return Health(criterion, tuple(judges), between, with_people(held, base))
 
 
 def _by_judge(given: Sequence[Vote]) -> defaultdict[str, list[Vote]]:
@@ -184,19 +183,25 @@ def _count_ballots(held: CastBallots, criterion: str | None) -> Counter[str]:
 
 
 def _health(
-    name: str, ballots: int, apart: Sequence[Vote], by_length: health.LengthBias
+    name: str,
+    ballots: int,
+    apart: Sequence[Vote],
+    by_length: health.LengthBias,
+    base: health.Clusters,
 ) -> JudgeHealth:
     return JudgeHealth(
         name,
         ballots,
-        health.flips(apart),
-        health.position_bias(apart),
+        health.flips(apart, base),
+        health.position_bias(apart, base),
         by_length,
-        health.self_agreement(apart),
+        health.self_agreement(apart, base),
     )
 
 
-def with_people(held: CastBallots) -> dict[str, dict[str, health.Agreement]]:
+def with_people(
+    held: CastBallots, base: health.Clusters = health.APART_EACH
+) -> dict[str, dict[str, health.Agreement]]:
     """Return how often each model agrees with people, by criterion; nothing where people have not
     voted.
     """
@@ -211,7 +216,7 @@ def with_people(held: CastBallots) -> dict[str, dict[str, health.Agreement]]:
         for criterion in held.criteria:
             mine = [vote for vote in models[criterion] if vote.judge == judge]
             beside[criterion] = mine + people[criterion]
-        found[judge] = health.with_people(beside)
+        found[judge] = health.with_people(beside, base)
     return found
 
 

@@ -9,8 +9,9 @@ from core.literature.ranking import let_through
 from core.methods.chain_of_ideas.offers import names_of
 from core.methods.chain_of_ideas.reading import needs_reading, spelled
 from core.methods.inputs import ChainInputs
-from core.records import Chain, Link, Paper, Record, Run, Start
+from core.records import Chain, Direction, Link, Paper, Record, Run, Start
 from core.store import Store
+from core.story import Branch
 
 LONGEST = 16
 """How many papers a chain put together by hand may have."""
@@ -152,6 +153,25 @@ def to_read(put: Record) -> tuple[Link, ...]:
     if isinstance(put, Chain):
         return tuple(filter(needs_reading, put.links))
     return ()
+
+
+def direction_step(store: Store, run: str, branch: Branch) -> str:
+    """Return the step that the direction of a branch was answered in: a person's, where one was
+    asked to confirm it, else the model's, with which several ideas are begun. Raises BadInput where
+    there is none.
+    """
+    place = branch.pursuit.place(Direction)
+    if place is None:
+        raise BadInput(f"Branch {branch.n} has no direction yet.")
+    stem = place.removesuffix("direction")
+    for key in (place, f"{stem}future", f"branch-{branch.n}/{FIRST_DIRECTIONS}"):
+        if store.steps.place(run, key):
+            return key
+    raise BadInput(f"The direction of branch {branch.n} is no step of run {run}.")
+
+
+FIRST_DIRECTIONS = "idea-1/future"
+"""The step in which the directions are predicted that several ideas of a branch are begun with."""
 
 
 def put_beside(store: Store, run: str, at: str, put: Record) -> dict[str, object]:

@@ -71,7 +71,9 @@ def check_novelty(
     # came from.
     papers = found | {paper.id: paper for paper in chain}
     if desk.edition > 3:
-        papers = {paper.id: paper for paper in once(papers.values())}
+        # Of two entries of one work the one that can be read, the chain's own first.
+        both = sorted((*chain, *found.values()), key=lambda one: not one.abstract)
+        papers = {paper.id: paper for paper in once(both)}
     ranked = desk.rank("ranking", idea.text, tuple(papers.values()))[:NEAREST]
     similarity = {paper.id: score for paper, score in ranked}
     verdict = desk.spare(

@@ -46,7 +46,7 @@ def check(desk: Desk, asked: NoveltyInputs) -> Iterator[ClaimsVerdict | NoveltyC
     queries = write_queries(desk.at("queries"), asked, claims)
     found = search_all(desk, asked, queries)
     found = around_nearest(desk, asked, found)
-    works = merge(found.hits, asked.dated)
+    works = merge(found.hits, asked.dated, desk.edition)
     near = choose_near(desk.at("near"), asked, claims, works)
     linked = [work for work in works if work.linked]
     read, cells = read_all(desk.at("reading"), asked, claims, near.read, READER)
@@ -78,7 +78,7 @@ def check(desk: Desk, asked: NoveltyInputs) -> Iterator[ClaimsVerdict | NoveltyC
 
 def around_nearest(desk: Desk, asked: NoveltyInputs, found: Sought) -> Sought:
     """Return what was found with the references and citations of the works nearest to the idea."""
-    works = merge(found.hits, asked.dated)
+    works = merge(found.hits, asked.dated, desk.edition)
     if not works or not asked.around:
         return found
     nearest = nearest_works(desk.at("around"), asked, works)

@@ -5,11 +5,15 @@ anticipates it.
 import datetime
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from difflib import SequenceMatcher
+from itertools import combinations, product
 from typing import NamedTuple
+from unicodedata import combining, name
 
-from core.records import Paper, Version
+from core.normal_forms import normal
+from core.records import EDITION, Paper, Version
 from core.records.novelty import When
 
 _NEW_ARXIV = re.compile(r"(\d{2})(0[1-9]|1[0-2])\.\d{4,5}")
@@ -51,30 +55,85 @@ class Work(NamedTuple):
         return tuple(sorted(found.values(), key=lambda one: (last_day(one.date or "9999"), one.id)))
 
 
-def merge(hits: Iterable[Hit], dated: str) -> tuple[Work, ...]:
-    """Return the works among what was found, in the order they were found in: entries that are one
-    paper are versions of one work, however far around. `dated` is the idea's own date.
+def merge(hits: Iterable[Hit], dated: str, edition: int = EDITION) -> tuple[Work, ...]:
+    """Return the works among what was found, in the order they were found in: entries that share an
+    id, a DOI, an arXiv id or a title are versions of one work, however far around; not by a title
+    that papers with DOIs and people of their own have in common. `dated` is the idea's own date.
     """
     every = list(hits)
-    leader = list(range(len(every)))
+    groups = [[n] for n in range(len(every))]
+    """By entry, the entries that are one work with it so far: one list for all of them."""
+
+    def join(a: int, b: int) -> None:
+        first, other = groups[min(a, b)], groups[max(a, b)]
+        if first is other:
+            return
+        first += other
+        for n in other:
+            groups[n] = first
+
     known: dict[str, list[int]] = {}
-
-    def root(n: int) -> int:
-        while leader[n] != n:
-            n = leader[n]
-        return n
-
     for n, hit in enumerate(every):
-        for name in sorted(hit.paper.names):
-            for other in known.setdefault(name, []):
-                first, mine = root(other), root(n)
-                if first != mine and hit.paper.same(every[other].paper):
-                    leader[max(first, mine)] = min(first, mine)
-            known[name].append(n)
-    groups: dict[int, list[Hit]] = {}
-    for n, hit in enumerate(every):
-        groups.setdefault(root(n), []).append(hit)
-    return tuple(_work(group, dated) for group in groups.values())
+        for called in sorted(hit.paper.names):
+            same = known.setdefault(called, [])
+            if same and (called in hit.paper.ids or edition < 4):
+                join(same[0], n)
+            same.append(n)
+    for n, other in _of_one_title(every, known):
+        pairs = product(groups[n], groups[other])
+        if not any(are_told_apart(every[a].paper, every[b].paper) for a, b in pairs):
+            join(n, other)
+    works = {id(group): sorted(group) for group in groups}
+    in_order = sorted(works.values(), key=lambda group: group[0])
+    return tuple(_work([every[n] for n in group], dated) for group in in_order)
+
+
+def _of_one_title(
+    every: Sequence[Hit], known: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield entries of one title by twos, those with an author in common first: a preprint without
+    a DOI belongs to the article of its own authors.
+    """
+    titles = [numbers for called, numbers in known.items() if called.startswith("title:")]
+    for numbers in titles:
+        people = {n: set(_parts_of_names(every[n].paper)) for n in numbers}
+        pairs = list(combinations(numbers, 2))
+        yield from sorted(pairs, key=lambda pair: people[pair[0]].isdisjoint(people[pair[1]]))
+
+
+def are_told_apart(one: Paper, other: Paper) -> bool:
+    """Say whether two papers of one title are two: each has a DOI of its own, and nobody who wrote
+    the one has a name like anybody's who wrote the other. Where authors are not all named, or are
+    written in two scripts, nobody can tell.
+    """
+    if not (one.doi and other.doi) or one.doi.lower() == other.doi.lower():
+        return False
+    if one.unnamed or other.unnamed:
+        return False
+    mine, theirs = _parts_of_names(one), _parts_of_names(other)
+    if not (mine and theirs) or _is_latin(mine) != _is_latin(theirs):
+        return False
+    return not any(_alike(a, b) for a, b in product(mine, theirs))
+
+
+NAMES_COMPARED = 60
+"""Parts of the names of a paper's authors that are looked at: those of the first twenty or so."""
+LIKE = 0.75
+"""How alike two names are that may be one, written in two ways: Müller and Mueller."""
+
+
+def _parts_of_names(paper: Paper) -> list[str]:
+    plain = normal("NFKD", " ".join(paper.authors).casefold())
+    letters = "".join(sign if sign.isalpha() else " " for sign in plain if not combining(sign))
+    return sorted({part for part in letters.split() if len(part) > 1})[:NAMES_COMPARED]
+
+
+def _is_latin(parts: Iterable[str]) -> bool:
+    return all("LATIN" in name(part[0], "") for part in parts)
+
+
+def _alike(a: str, b: str) -> bool:
+    return a == b or SequenceMatcher(None, a, b, autojunk=False).ratio() >= LIKE
 
 
 def _work(hits: Sequence[Hit], dated: str) -> Work:

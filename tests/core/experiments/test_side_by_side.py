@@ -8,6 +8,7 @@ from core.experiments.side_by_side import lay
 from core.experiments.topics import results as topics_results
 from core.records import Stopping
 from core.runs.beginning import begin
+from tests.core.export.test_whose_words import branch_of_a_chain
 from tests.support import topics_kit
 from tests.support.scripted import refine_script
 from tests.support.sweep_kit import done, experiment, frozen
@@ -125,5 +126,15 @@ def test_what_a_fork_took_over_is_part_of_what_a_cell_needs(tmp_path):
     ]
     found = rows(lay(store, store.runs.get(run.id), fork)[0])
     assert found["Tokens of a cell"][3].mean == found["Calls of a cell"][3].mean == 0
-    own = sum(store.runs.took(forked)[one]["calls"] for one in forked)
-    assert own < sum(store.runs.needed(forked)[one]["calls"] for one in forked)
+    own, whole = (list(of(forked).values()) for of in (store.runs.took, store.runs.needed))
+    assert sum(one["calls"] for one in own) < sum(one["calls"] for one in whole)
+
+
+def test_what_a_fork_needs_is_known_when_the_run_that_paid_is_gone(tmp_path):
+    store, run, branch = branch_of_a_chain(tmp_path, "openai:a", "openai:b", "experiment-design")
+    before = store.runs.needed([branch.id])[branch.id]
+    assert before["calls"] == store.runs.took([run.id])[run.id]["calls"]
+    store.runs.delete(run.id)
+    store.runs.clear_deleted()
+    assert store.runs.needed([branch.id])[branch.id] == before
+    assert before["lacking"] == 0

@@ -19,6 +19,7 @@ from core.records import ACTORS, FORMS, HEADINGS, Design, Idea, Outcome, Record
 from core.runs.runner import Runner
 from core.story import Story
 from tests.conftest import ScriptedModel, Shop
+from tests.core.export.test_whose_words import branch_of_a_chain
 from tests.support.scripted import (
     FIRST,
     baseline_script,
@@ -470,6 +471,17 @@ def test_a_bundle_of_a_branch_names_all_that_wrote_it(tmp_path, store):
         brought(store, "run.json", bundle(runner.store, one.id), into=one.id)
         ((entry, _),) = store.entries.of((one.id,), "idea")
         assert entry.model == by
+
+
+def test_a_bundle_of_a_branch_tells_who_wrote_the_idea_from_who_designed_the_experiment(
+    tmp_path, store
+):
+    there, _, branch = branch_of_a_chain(
+        tmp_path / "there", "openai:a", "openai:b", "experiment-design"
+    )
+    brought(store, "run.json", bundle(there, branch.id))
+    by = {kind: store.entries.of(("mine",), kind)[0][0].model for kind in ("idea", "design")}
+    assert by == {"idea": "openai:a", "design": "openai:b"}
 
 
 def test_a_run_without_an_idea_says_so(tmp_path):

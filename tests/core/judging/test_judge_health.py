@@ -322,6 +322,16 @@ def test_a_topic_that_was_written_on_several_times_is_one():
     assert apart.longer_wins.value == together.longer_wins.value
     width = [one.longer_wins.high - one.longer_wins.low for one in (apart, together)]
     assert width[0] < width[1]
+    for figure in (position_bias, lambda *given: flips(*given).rate):
+        alone, held = figure(votes), figure(votes, base)
+        assert alone.value == held.value
+        assert alone.high - alone.low < held.high - held.low
+    # What was asked of another text is no repeat, and agrees with nothing said of this one.
+    assert self_agreement(votes, base).n == 0
+    person = [one._replace(judge="Kim", person=True) for one in votes]
+    both = with_people({"novelty": [*votes, *person]}, base)["novelty"]
+    assert (both.with_ties.value, both.with_ties.n) == (1.0, 12)
+    assert between_judges({"x": votes, "Kim": person}, base)["x", "Kim"].with_ties.value == 1.0
 
 
 def test_judges_are_held_against_each_other_and_against_people_by_criterion():

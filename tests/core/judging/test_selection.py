@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.judging.claims import comparison, level
+from core.judging.claims import comparison, level, tie
 from core.judging.selection import select
-from core.records import CRITERIA, EDITION, FORMS, BranchMatch, Comparison, Idea
+from core.records import CRITERIA, EDITION, FORMS, BranchMatch, Comparison, Idea, Selection
 from tests.conftest import ScriptedModel, Shop, make_run
 
 
@@ -100,6 +100,7 @@ def test_one_that_could_be_compared_less_often_has_not_lost_what_it_was_not_in(
     assert chosen.points == {1: 5.0, 2: 0.0, 3: 10.0}
     assert [chosen.most(n) for n in chosen.points] == [5, 10, 15]
     assert chosen.best == best, "runs of earlier editions go on as they began"
+    assert level(chosen) == ()
     if edition == EDITION:
         assert "branch 1: 5 of 5" in chosen.reason
         assert comparison(chosen, 3) == (
@@ -114,7 +115,7 @@ def test_one_that_no_comparison_could_be_used_of_has_no_points_and_is_said_to_be
         return "no JSON" if "A" in pair else sides()
 
     chosen, _ = selected(tmp_path, answer, IDEAS)
-    assert "branch 1: in none" in chosen.reason
+    assert "branch 1: not compared" in chosen.reason
     assert (chosen.best, level(chosen)) == (2, (2, 3))
     better_c, _ = selected(
         tmp_path / "c",
@@ -122,3 +123,16 @@ def test_one_that_no_comparison_could_be_used_of_has_no_points_and_is_said_to_be
         IDEAS,
     )
     assert comparison(better_c, 3).endswith("branch 2 has 3 of 10, branch 1 could not be compared.")
+
+
+def test_a_tie_is_of_what_decided():
+    said = {"best": 1, "matches": (), "reason": "r"}
+    matches = tuple(
+        BranchMatch(first=a, second=b, comparison=Comparison(**sides()))
+        for a, b in ((1, 2), (2, 1), (1, 3), (3, 1))
+    )
+    uneven = Selection(**said | {"matches": matches}, points={1: 10.0, 2: 5.0, 3: 5.0})
+    assert level(uneven) == ()
+    shares = uneven.model_copy(update={"by_share": True})
+    assert level(shares) == (1, 2, 3)
+    assert "branch 1 won the same share of points as branches 2 and 3 (10 of 20)" in tie(shares)

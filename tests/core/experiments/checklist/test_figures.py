@@ -283,8 +283,18 @@ def test_one_that_answered_fewer_questions_is_not_said_to_lead_where_both_answer
     best, fewer, lead, *_ = outcome(held(*(cell(n, A, P, 3, 8) for n in range(4)), *others))
     assert f"{A} has the highest mean sum: 8.00" in best
     assert best.endswith("over 4 questions.")
-    assert f"answered fewer ({A} 4)" in fewer
+    assert fewer.startswith(f"Not all answered 12 questions ({A} 4):")
     assert lead.startswith(f"Yet {B} leads it by 1.00")
+
+
+def test_two_that_answered_nothing_in_common_do_not_lead_and_are_not_level():
+    _, lead, *_ = outcome(
+        held(
+            *(cell(n, A, P, 3, 8) for n in range(4)),
+            *(cell(n, B, P, 3, 7) for n in range(4, 8)),
+        )
+    )
+    assert lead == f"It and {B} answered no question in common, so neither leads."
 
 
 def test_two_that_are_level_are_said_to_be():
