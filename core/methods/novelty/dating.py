@@ -80,6 +80,8 @@ def merge(hits: Iterable[Hit], dated: str, edition: int = EDITION) -> tuple[Work
                 join(same[0], n)
             same.append(n)
     for n, other in _of_one_title(every, known):
+        if groups[n] is groups[other]:
+            continue
         pairs = product(groups[n], groups[other])
         if not any(are_told_apart(every[a].paper, every[b].paper) for a, b in pairs):
             join(n, other)
