@@ -13,6 +13,7 @@ from core.studies import organising
 from core.studies.counting import RULE
 from core.studies.live import Dashboard, SeatLive, Tally, dashboard
 from core.studies.organising import LEFT
+from core.wording.numbers import percent
 
 EVERY = 3.0
 """Seconds between looks."""
@@ -205,8 +206,8 @@ def _left(seat: SeatLive) -> str:
     if left.value is None:
         return NONE
     if left.low is None or left.high is None:
-        return f"{left.value:.0%}"
-    return f"{left.value:.0%} ({left.low:.0%} to {left.high:.0%})"
+        return percent(left.value)
+    return f"{percent(left.value)} ({percent(left.low)} to {percent(left.high)})"
 
 
 def _of(tally: Tally) -> str:

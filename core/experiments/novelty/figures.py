@@ -26,6 +26,7 @@ from core.statistics.intervals import (
 from core.store import Store
 from core.story import Story
 from core.tables.cells import Cell, count, make_table, number
+from core.wording.numbers import percent
 
 FINISHED = ("done", "failed")
 IDEAS = ("idea", "ideas")
@@ -251,13 +252,18 @@ def outcome(store: Store, held: NoveltyResults) -> tuple[str, ...]:
             sentences.append(f"{who}: no check of {one.checks} is decided.")
             continue
         sentences.append(
-            f"{who}: of {one.agreement.n} decided checks {one.agreement.value:.0%} say what people"
-            f" said ({one.agreement.low:.0%} to {one.agreement.high:.0%}); false “new”"
-            f" {_percent(one.false_new)}, false “known” {_percent(one.false_known)}, inconclusive"
-            f" {_percent(one.inconclusive)}."
+            f"{who}: of {one.agreement.n} decided checks {_percent(one.agreement)} say what people"
+            f" said{_between(one.agreement)}; false “new” {_percent(one.false_new)}, false “known”"
+            f" {_percent(one.false_known)}, inconclusive {_percent(one.inconclusive)}."
         )
     return tuple(sentences)
 
 
 def _percent(figure: Figure) -> str:
-    return "–" if figure.value is None else f"{figure.value:.0%}"
+    return "–" if figure.value is None else percent(figure.value)
+
+
+def _between(figure: Figure) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f" ({percent(figure.low)} to {percent(figure.high)})"

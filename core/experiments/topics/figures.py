@@ -21,6 +21,7 @@ from core.experiments.topics.results import TopicResults
 from core.experiments.topics.tables import summed_up
 from core.records import Table, Value
 from core.store import Store
+from core.wording.numbers import percent
 
 WIDE, LINE = 820, 22
 """Pixels a line of the legend holds, and how high it is."""
@@ -98,7 +99,7 @@ def _agreement(table: Table, ink: str) -> Any:
     for row in table.rows:
         a, b = names.index(row[0].text), names.index(row[1].text)
         shares[a][b] = shares[b][a] = row[2].mean
-    said = [["" if one is None else f"{one:.0%}" for one in row] for row in shares]
+    said = [["" if one is None else percent(one) for one in row] for row in shares]
     figure = go.Figure(
         go.Heatmap(
             z=shares,
