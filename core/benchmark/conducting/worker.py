@@ -36,6 +36,10 @@ MADE_BY = (
 """The files a call is made by, under `core`: coordinator and worker must have the same."""
 
 
+HEARD = 10.0
+"""Seconds in which a scheduler says that it was told of a call."""
+
+
 class WorkerCall(Record):
     """A call as it is sent: what to ask, by which program, and where the coordinator would ask
     it.
@@ -86,7 +90,11 @@ def answer(job: str) -> str:
             f"A worker on {platform.node()} cannot make calls with the environment it has. {unfit}"
         )
         return Returned(id=given.asked.id, failure="WorkerLost", said=said).model_dump_json()
-    hear = _begin(given.topic)
+    try:
+        hear = _begin(given.topic)
+    except OSError as error:
+        said = f"The scheduler could not be told of a call, so it was not made: {error}"
+        return Returned(id=given.asked.id, failure="Stopped", said=said).model_dump_json()
     return call(given.asked, model, hear).model_dump_json()
 
 
@@ -142,13 +150,18 @@ def _model(name: str) -> Model:
 
 def _begin(topic: str) -> Progress:
     """Tell that this worker begins a call, and return what breaks it off once nobody waits for it:
-    the coordinator gave it up, or the scheduler is gone.
+    the coordinator gave it up, or the scheduler is gone. Raises OSError where the scheduler cannot
+    be told.
     """
     from distributed import Status, get_worker
+    from distributed.utils import sync
 
     worker = get_worker()
     task = worker.state.tasks[worker.active_threads[threading.get_ident()]]
-    worker.log_event(topic, task.key)
+    # Waited for: what a worker only means to send (`Worker.log_event`) is lost where it is killed
+    # right after, and its call, paid, would be in no account.
+    telling = worker.scheduler.log_event
+    sync(worker.loop, telling, topic=topic, msg=task.key, callback_timeout=HEARD)
 
     def hear(_text: str, _note: str) -> None:
         working = worker.status in (Status.running, Status.paused)

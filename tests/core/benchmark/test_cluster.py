@@ -307,15 +307,15 @@ def test_without_the_package_a_person_is_told_what_to_install(monkeypatch):
 def test_a_worker_that_is_killed_gives_its_cells_back(two_workers, server, tmp_path):
     words, calls = [f"word {n}" for n in range(3)], len(server.calls)
     wanted = undisturbed(tmp_path / "calm", server, words)
-    cells, server.latency = len(server.calls) - calls, 0.2
+    cells, server.latency = len(server.calls) - calls, 1.0
     shop = shop_at(tmp_path / "killed", server, cluster=two_workers.address)
+
+    def kill_at_work() -> None:
+        until(lambda: server.in_flight >= PLACES - 1)  # Each worker has four: both are at work.
+        two_workers.kill(two_workers.workers[0])
+
     try:
-        ended = worked(
-            shop,
-            small(shop, keywords=words),
-            server,
-            {cells // 3: lambda: two_workers.kill(two_workers.workers[0])},
-        )
+        ended = worked(shop, small(shop, keywords=words), server, {cells // 3: kill_at_work})
     finally:
         server.latency = 0.0
         two_workers.start_worker()
