@@ -7,7 +7,7 @@ from itertools import permutations
 from core.desk import Desk
 from core.errors import NoUsableAnswer, attempt, standing_for
 from core.records import BranchMatch, Comparison, Idea, Selection
-from core.records.designs import Preference
+from core.records.designs import PairwiseChoice
 
 PROMPTS = ("select",)
 ONLY = {
@@ -61,7 +61,7 @@ def compare(desk: Desk, topic: str, pair: tuple[int, int], ideas: dict[int, Idea
     return BranchMatch(first=a, second=b, comparison=comparison)
 
 
-def reason(best: int, counted: Preference, unusable: int = 0, what: str = "branch") -> str:
+def reason(best: int, counted: PairwiseChoice, unusable: int = 0, what: str = "branch") -> str:
     """Say how the choice was made; what is level is said, never hidden."""
     score = ", ".join(f"{what} {n}: {_won(counted, n)}" for n in counted.points)
     left_out = f" {unusable} further could not be used" if unusable else ""
@@ -79,7 +79,7 @@ def reason(best: int, counted: Preference, unusable: int = 0, what: str = "branc
     return said
 
 
-def _won(counted: Preference, n: int) -> str:
+def _won(counted: PairwiseChoice, n: int) -> str:
     points = f"{counted.points[n]:g}"
     if not counted.by_share:
         return points

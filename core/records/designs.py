@@ -38,7 +38,7 @@ class BranchMatch(Record):
         return sides.count(mine) + 0.5 * sides.count("tie")
 
 
-class Preference(Record):
+class PairwiseChoice(Record):
     """Which of several goes on, by all comparisons in both orders that could be used."""
 
     best: int
@@ -66,11 +66,11 @@ class Preference(Record):
         return len({self.most(n) for n in self.points}) > 1
 
 
-class Selection(Preference):
+class Selection(PairwiseChoice):
     """Which branch's idea goes on."""
 
 
-class IdeaChoice(Preference):
+class IdeaChoice(PairwiseChoice):
     """Which of several ideas of one branch stands for it."""
 
 
