@@ -67,7 +67,12 @@ def _column(
     ]
     direction = inline(branch.direction.direction, 500) if branch.direction else "–"
     idea, check = branch.idea, branch.check
-    title, new = "–", ""
+    title, new, found = "–", "", ""
+    if check:
+        found = f"{novelty.badge(check)} {novelty.line(check, source)}"
+    elif idea:
+        given_up = branch.given_up
+        found = f"Not checked: {inline(given_up.reason)}" if given_up else "Not checked yet."
     if idea:
         title = f"**{inline(idea.title, 160)}**"
         novel = inline(idea.fields.get("novelty", ""), 500) or "–"
@@ -80,7 +85,7 @@ def _column(
         "direction": f":gray[Predicted direction]\n\n{direction}",
         "idea": f":gray[Idea]\n\n{title}",
         "new": new,
-        "novelty": f"{novelty.badge(check)} {novelty.line(check, source)}" if check else "",
+        "novelty": found,
     }
 
 

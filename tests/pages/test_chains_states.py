@@ -358,3 +358,18 @@ def test_a_run_of_a_deleted_kind_of_record_is_a_sentence(runner):
         "UPDATE products SET data = '{\"no\": 1}' WHERE run = ? AND kind = 'Trend'", run.id
     )
     assert "another version of this program may have written" in said(visit("chains", run=run.id))
+
+
+def test_an_idea_whose_check_broke_off_says_so_beside_the_others(runner):
+    plain = script(runner)["novelty-verdict"]
+
+    def verdict(request):
+        if "light" in request.values["idea"].title:
+            raise ModelFailed("The server is down.")
+        return plain(request)
+
+    script(runner)["novelty-verdict"] = verdict
+    run = begun(runner, "done", branches=2, design=False)
+    app = visit("chains", run=run.id, view="compare")
+    assert "Not checked: The server is down." in said(app)
+    assert "overlap" not in said(app)

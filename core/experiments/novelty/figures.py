@@ -67,9 +67,9 @@ class CheckAgreement(NamedTuple):
     same: Figure
     """Share of ideas that every seed says the same of; with one seed there is none."""
     cost: float | None
-    """US dollars a check; None where a price is unknown."""
-    calls: float
-    """Model calls a check."""
+    """US dollars a check; None where a price is unknown, or as with calls."""
+    calls: float | None
+    """Model calls a check; None where the run of one was deleted."""
 
 
 def collect(store: Store, run: Run) -> NoveltyResults:
@@ -98,7 +98,8 @@ def measure(store: Store, condition: Condition, cells: Sequence[CheckedIdea]) ->
     new = [cell for cell in decided if not cell.known]
     named = [cell for cell in ended if cell.known and cell.named is not None]
     runs = list(store.runs.needed(cell.run for cell in cells).values())
-    unpriced = any(run["unpriced"] for run in runs)
+    deleted = len(runs) < len({cell.run for cell in cells})
+    unpriced = deleted or any(run["unpriced"] for run in runs)
     return CheckAgreement(
         condition=condition,
         checks=len(cells),
@@ -111,7 +112,7 @@ def measure(store: Store, condition: Condition, cells: Sequence[CheckedIdea]) ->
         found=share(named, lambda one: bool(one.named), "check of a known idea with named papers"),
         same=_same(ended),
         cost=None if unpriced else sum(run["cost"] for run in runs) / len(runs),
-        calls=sum(run["calls"] for run in runs) / len(runs),
+        calls=None if deleted else sum(run["calls"] for run in runs) / len(runs),
     )
 
 

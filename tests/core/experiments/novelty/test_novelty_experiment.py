@@ -10,7 +10,7 @@ import pytest
 from core.errors import BadInput, ModelFailed
 from core.experiments.novelty import NoveltyExperimentInputs
 from core.experiments.novelty.cells import Check, Condition
-from core.experiments.novelty.figures import collect, figures, kappa, outcome, tables
+from core.experiments.novelty.figures import collect, figures, kappa, measure, outcome, tables
 from core.export.files import export
 from core.records import CheckedIdea, LabelledIdea, LabelledIdeas, digest
 from core.runs.beginning import begin
@@ -114,6 +114,16 @@ def test_figures_are_those_of_the_errors_made(measured):
     assert quick.kappa.value is None
     assert "alike" in quick.kappa.note
     assert quick.calls <= 2
+
+
+def test_a_check_whose_run_was_deleted_leaves_calls_and_cost_unknown(measured):
+    runner, run = measured
+    cells = collect(runner.store, run).cells
+    gone = [one.model_copy(update={"run": "gone"}) for one in cells]
+    for held in (gone, [*cells, *gone]):
+        found = measure(runner.store, Condition("deep", "scripted:one"), held)
+        assert (found.calls, found.cost) == (None, None)
+        assert found.agreement.value is not None
 
 
 def decided(runner, run):
