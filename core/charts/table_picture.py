@@ -28,7 +28,8 @@ def figure(table: Table, published: Table | None = None) -> Figure | None:
     """Return the picture of a table; columns of the published one stand in those of the same
     heading.
     """
-    columns = _figures(table)[:MOST_PANELS]
+    figures = _figures(table)
+    columns = figures[:MOST_PANELS]
     if not columns:
         return None
     mine = [(_label(table, row), row, False) for row in table.rows[:MOST_ROWS]]
@@ -46,7 +47,23 @@ def figure(table: Table, published: Table | None = None) -> Figure | None:
         _panel(axes, table, published, column, rows)
     name_rows(panels[0], _names([label for label, _, _ in rows]))
     panels[0].set_ylim(len(rows) - 0.5, -0.5)
+    left_out = _left_out(len(figures), len(table.rows))
+    if left_out:
+        whole.supxlabel(left_out, fontsize=7, color=INK)
     return whole
+
+
+def _left_out(figures: int, rows: int) -> str:
+    """Say how much of a table is not drawn; empty where all is."""
+    parts = [
+        f"the first {most} of {held} {things}"
+        for held, most, things in (
+            (figures, MOST_PANELS, "columns of figures"),
+            (rows, MOST_ROWS, "rows"),
+        )
+        if held > most
+    ]
+    return f"Drawn: {' and '.join(parts)}." if parts else ""
 
 
 def _names(labels: Sequence[str]) -> list[str]:

@@ -182,9 +182,9 @@ def _width(width: float, value: Value) -> str:
 
 
 def _number(figure: float, value: Value) -> str:
-    """Return a figure for math: without its unit, a small one as a power of ten."""
+    """Return a figure for math: a percentage without its sign, a small one as a power of ten."""
     text = written(figure, value.unit, value.digits)
-    text = text.removesuffix(" %").replace("$", "").replace("< ", "<")
+    text = text.removesuffix(" %").replace("$", r"\$").replace("< ", "<")
     if text == NOTHING:
         return r"\mbox{--}"
     mantissa, small, power = text.partition("e")

@@ -42,6 +42,18 @@ def test_rows_that_begin_alike_are_told_apart():
     assert names == ["as its papers describe it", "…, without chain", "…, without future"]
 
 
+def test_a_picture_says_what_of_its_table_it_leaves_out():
+    head = ("Contender", *(f"Figure {n}" for n in range(8)))
+    rows = [(f"row {n}", *(value(1.0) for _ in head[1:])) for n in range(62)]
+    drawn = of_table(make_table("t", "T", head, rows))
+    assert len(drawn.axes) == 6
+    assert drawn.get_supxlabel() == (
+        "Drawn: the first 6 of 8 columns of figures and the first 60 of 62 rows."
+    )
+    whole = of_table(make_table("t", "T", head[:7], [row[:7] for row in rows[:60]]))
+    assert not whole.get_supxlabel()
+
+
 def test_shades_say_what_they_say_on_screen_or_their_share():
     shades = go.Heatmap(z=[[None, 0.5], [0.5, None]], x=["a", "b"], y=["a", "b"])
     assert words_in(go.Figure(shades)) == ["50%", "50%"]

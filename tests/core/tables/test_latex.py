@@ -87,7 +87,7 @@ def test_figures_are_set_in_math_with_their_units():
         r"$+221.6\,\%$",
         r"$3.28 \times 10^{-16}$",
         "$-0.200$ (3 of 10 targets)",
-        "$1.27$",
+        r"$\$1.27$",
         "u & --",
     ):
         assert cell in said
