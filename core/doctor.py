@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
@@ -38,6 +38,8 @@ PATIENCE = 5.0
 """Seconds that a model server has to answer."""
 LATE = 2
 """A backup is missed once so many of the times between two have passed."""
+SKEW = timedelta(hours=1)
+"""How far ahead of this clock a backup may be that another machine made."""
 REQUIREMENT = re.compile(r"^([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?\s*([~=<>!][^#\s]*)?")
 
 
@@ -222,6 +224,11 @@ def told(found: list[Backup], every: float, now: datetime) -> tuple[State, str]:
     )
     if not found:
         return "note", f"There is no backup yet. {plan}."
+    if found[0].made > now + SKEW:
+        return "broken", (
+            f"{found[0].path.name} is of a time to come: the clock is wrong, or was wrong then."
+            " Look at this machine's clock; if it is right, remove or rename that file."
+        )
     age = (now - found[0].made).total_seconds() / 3600
     said = (
         f"The newest of {len(found)} is of {found[0].made:%Y-%m-%d %H:%M} UTC,"

@@ -6,18 +6,39 @@ import os
 import re
 import socket
 import time
+from pathlib import Path
 
 import psutil
 
-OWNER = re.compile(r"[^|]*\|\d{1,9}\|\d+(\.\d+)?")
+OWNER = re.compile(r"[^|]*\|\d{1,9}\|(\d+(\.\d+)?|[0-9a-f-]{36}:\d+)")
 """How a process is called."""
 STALE = 30.0
 """Seconds without a heartbeat after which a process on another machine counts as gone."""
 
 
 def me() -> str:
-    """Name this process: machine, number, start time."""
-    return f"{socket.gethostname()}|{os.getpid()}|{psutil.Process().create_time():.2f}"
+    """Name this process: machine, number, start."""
+    return f"{socket.gethostname()}|{os.getpid()}|{_start(psutil.Process())}"
+
+
+def _start(process: psutil.Process) -> str:
+    """Return when a process started, in a form that stays as it is when the clock is set."""
+    # Linux counts from the boot, and whoever asks for a time of day gets one that moves with the
+    # clock: a second that a time server takes away would make a process a stranger to itself.
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        stat = Path(f"/proc/{process.pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return _time_of_start(process)
+    # The second field is a name in brackets, which may hold spaces; the 22nd the start in ticks.
+    return f"{boot}:{stat.rpartition(')')[2].split()[19]}"
+
+
+def _time_of_start(process: psutil.Process) -> str:
+    """Return when a process started by the clock: on systems that keep it, and so did every
+    program before this one.
+    """
+    return f"{process.create_time():.2f}"
 
 
 def alive(owner: str | None, heartbeat: float | None) -> bool:
@@ -32,8 +53,7 @@ def alive(owner: str | None, heartbeat: float | None) -> bool:
         return heartbeat is not None and time.time() - heartbeat < STALE
     try:
         process = psutil.Process(int(number))
-        return (
-            f"{process.create_time():.2f}" == started and process.status() != psutil.STATUS_ZOMBIE
-        )
+        same = started in (_start(process), _time_of_start(process))
+        return same and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False

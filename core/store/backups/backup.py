@@ -77,7 +77,8 @@ def listed(folder: Path) -> list[Backup]:
 
 def make(store: Store, folder: Path, keep: int | None = None) -> Backup:
     """Write a backup into a folder while the program is in use, and return it once it was opened
-    and found whole; those older than `keep` days are removed then, but never the newest.
+    and found whole; those removed then are the ones more than `keep` days older than the one before
+    it.
 
     Raises BadInput while another backup is being written, StoreFailed.
     """
@@ -98,10 +99,16 @@ def make(store: Store, folder: Path, keep: int | None = None) -> Backup:
             for path in (unfinished, copied):
                 path.unlink(missing_ok=True)
     made = Backup(path=target, made=moment, size=target.stat().st_size)
-    gone = forget(folder, moment - timedelta(days=keep)) if keep is not None else []
+    gone = [] if keep is None else forget(folder, _before(folder, moment) - timedelta(days=keep))
     seconds = round(time.monotonic() - began, 3)
     store.log.tell("backup.made", bytes=made.size, seconds=seconds, removed=len(gone))
     return made
+
+
+def _before(folder: Path, moment: datetime) -> datetime:
+    """Return when the backup before the one of a moment was made, and the moment without one."""
+    # Days are counted from there: a clock that is wrong once would else take all others away.
+    return next((one.made for one in listed(folder) if one.made < moment), moment)
 
 
 def forget(folder: Path, before: datetime) -> list[Path]:

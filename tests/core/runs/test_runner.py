@@ -5,6 +5,7 @@ replay.
 import threading
 import time
 
+import psutil
 import pytest
 
 from core.errors import BudgetReached, CannotAnswer, ModelFailed, Waiting, boundary
@@ -239,13 +240,33 @@ def test_a_server_that_starts_removes_what_a_deleted_run_left(tmp_path):
 
 def test_a_worker_is_told_from_a_later_process_with_its_number():
     machine, number, started = me().split("|")
+    boot, ticks = started.split(":")
     assert alive(me(), None)
-    assert not alive(f"{machine}|{number}|{float(started) - 100:.2f}", None)
+    assert not alive(f"{machine}|{number}|{boot}:{int(ticks) - 100}", None)
+    assert not alive(f"{machine}|{number}|{boot[::-1]}:{ticks}", None), "before the last boot"
+    by_the_clock = psutil.Process().create_time()
+    assert alive(f"{machine}|{number}|{by_the_clock:.2f}", None), "a program before this one"
+    assert not alive(f"{machine}|{number}|{by_the_clock - 100:.2f}", None)
     assert not alive(f"{machine}|4194304|1.00", None)
     assert not alive(None, None)
     assert not alive("of a strange database", time.time())
     assert alive("another-machine|1|1.00", time.time()), "elsewhere only the heartbeat tells"
     assert not alive("another-machine|1|1.00", time.time() - 60)
+
+
+def test_a_clock_that_is_set_makes_no_worker_a_stranger(tmp_path, monkeypatch):
+    runner, model = runner_of(tmp_path, refine_script())
+    looked = []
+
+    def set_back(request):
+        boot = psutil.boot_time()
+        monkeypatch.setattr(psutil._psplatform, "boot_time", lambda: boot - 1)
+        looked.append(fresh(runner).notice_dead())
+        return refine_script()["verdict"](request)
+
+    model.script["verdict"] = set_back
+    assert runner.work(refinement(runner, rounds=1).id) == "done"
+    assert looked == [[]]
 
 
 def test_a_workers_threads_never_keep_a_process_from_ending(tmp_path):

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from core import VERSION, settings
+from core import VERSION, doctor, settings
 from core.errors import BadInput, StoreFailed, StoreUnusable
 from core.store import Store, migrations
-from core.store.backups import backup, restoring
+from core.store.backups import backup, restoring, schedule
 from core.store.backups.backup import ABOUT, DATABASE
 from core.store.backups.schedule import back_up_if_due, due, keep_backing_up
 from core.store.backups.snapshot import check_database, check_own, copy_database
@@ -112,9 +112,36 @@ def test_old_ones_go_after_some_days_but_never_the_newest(store, folder):
     gone = backup.forget(folder, datetime(2026, 1, 10, tzinfo=UTC))
     assert sorted(path.name for path in gone) == names[:2]
     assert backup.forget(folder, datetime(2030, 1, 1, tzinfo=UTC)) == []
+    (folder / names[0]).write_bytes(b"PK")
     made = backup.make(store, folder, keep=3)
     left = sorted(path.name for path in folder.iterdir())
-    assert left == sorted(["foundry-2026-01-01.zip", "mine.zip", made.path.name])
+    assert left == sorted([names[2], "foundry-2026-01-01.zip", "mine.zip", made.path.name])
+
+
+def test_a_clock_that_is_wrong_once_takes_no_backup_away_and_puts_none_off(
+    store, folder, monkeypatch
+):
+    days = [datetime(2026, 11, day, 8, tzinfo=UTC) for day in (20, 21, 22)]
+    wrong, right = datetime(2040, 1, 1, tzinfo=UTC), datetime(2026, 11, 23, 8, tzinfo=UTC)
+    wanted = settings.read({}, data=store.folder, backups=folder, backup_every=24.0)
+
+    def back_up(now):
+        clock = type("Clock", (datetime,), {"now": classmethod(lambda *_: now)})
+        for module in (backup, schedule):
+            monkeypatch.setattr(module, "datetime", clock)
+        made = back_up_if_due(store, wanted)
+        return made and made.made
+
+    for moment in (*days, wrong, right):
+        assert back_up(moment) == moment
+    assert [one.made for one in backup.listed(folder)] == [wrong, right, *days[::-1]]
+    state, sentence = doctor.told(backup.listed(folder), 24.0, right)
+    assert (state, "foundry-2040-01-01T000000Z.zip is of a time to come" in sentence) == (
+        "broken",
+        True,
+    )
+    backup.listed(folder)[0].path.unlink()
+    assert doctor.told(backup.listed(folder), 24.0, right)[0] == "fine"
 
 
 def test_a_server_makes_one_when_the_newest_is_too_old(store, folder, caplog):
