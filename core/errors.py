@@ -126,6 +126,10 @@ class TooMuchMemory(FoundryError):
         )
 
 
+class NoThread(FoundryError):
+    """The system gives this process no more threads."""
+
+
 class StepChanged(FoundryError):
     """A step of this name is recorded with another request; a fork can go on from there."""
 

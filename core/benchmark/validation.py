@@ -13,8 +13,8 @@ from core.benchmark.inputs import BenchInputs
 from core.benchmark.sampling import blind, idea_at, key_in
 from core.benchmark.validating import agree
 from core.errors import BadInput
-from core.records import BENCH_DIMENSIONS, BenchDimension, Study, Table
-from core.statistics.intervals import SCORE
+from core.records import BENCH_DIMENSIONS, BenchDimension, Criterion, Study, Table
+from core.statistics.intervals import FEWEST, SCORE
 from core.statistics.matrix import Matrix, matrix, scores
 from core.store import Store
 from core.studies.filed import Filed
@@ -23,6 +23,9 @@ from core.tables.cells import cell, p_of, tabulated
 
 JUDGES = "Judges' mean"
 """Of the judges that the benchmark drew for each idea."""
+JUDGES_SCALE = (1, 10)
+UNUSED = 7
+"""Where no expert's score is above this, people may have been given a scale that ends there."""
 SEATS = "Panel's mean"
 """Of the model judges that sit in the experts' session and read every idea."""
 
@@ -36,6 +39,8 @@ class GivenRatings(NamedTuple):
     """Raters that are model judges."""
     left_out: tuple[str, ...] = ()
     """What was not taken, and why."""
+    scales: tuple[str, ...] = ()
+    """What to mind where people may not have used the judges' scale."""
 
 
 class Validated(NamedTuple):
@@ -60,9 +65,26 @@ def of_session(store: Store, study: str, run: str) -> GivenRatings:
             " its sources there, then its ratings can be matched."
         )
     known = {label: key_in(run, one.source) for label, one in store.study_keys.items(study).items()}
-    return match_ratings(
-        matrices(filed), {label: key for label, key in known.items() if key}, filed.models
+    ratings = matrices(filed)
+    others = [one for one in filed.study.plan.criteria if one.scored and one.ends != JUDGES_SCALE]
+    for one in others:
+        ratings[one.name] = _on_judges_scale(ratings[one.name], one)
+    keys = {label: key for label, key in known.items() if key}
+    found = match_ratings(ratings, keys, filed.models)
+    put = tuple(
+        f"{one.name}: answered {one.on} there; the answers are put on the judges' scale from 1 to"
+        " 10, evenly between its ends"
+        for one in others
+        if one.name.strip().casefold() in found.ratings
     )
+    return found._replace(scales=put)
+
+
+def _on_judges_scale(ratings: Matrix, criterion: Criterion) -> Matrix:
+    """Return scores with the ends of a criterion's scale at those of the judges'."""
+    lowest, highest = criterion.ends
+    parts = (ratings.values - lowest) / (highest - lowest)
+    return ratings._replace(values=SCORE.low + parts * (SCORE.high - SCORE.low))
 
 
 def of_file(
@@ -71,9 +93,28 @@ def of_file(
     """Return the ratings of a file whose ideas go by their blind names, or by their keys; `keys`
     are those of the sample. Raises BadInput where none does.
     """
-    return match_ratings(
+    found = match_ratings(
         ratings, {name: key for key in keys for name in (blind(run, key), key)}, models
     )
+    strange = (_strange_scale(name, one.without(models)) for name, one in found.ratings.items())
+    return found._replace(scales=tuple(filter(None, strange)))
+
+
+def _strange_scale(dimension: str, experts: Matrix) -> str:
+    """Say where experts' scores, of which a file does not tell the scale, are hardly on the
+    judges'; empty where they may well be.
+    """
+    given = experts.values[experts.rated]
+    if not given.size:
+        return ""
+    lowest, highest = given.min(), given.max()
+    among = f"{dimension}: experts' scores run from {lowest:g} to {highest:g}"
+    means = "points and alphas of experts and judges together say nothing; Pearson's r does"
+    if lowest < SCORE.low or highest > SCORE.high:
+        return f"{among}, the judges' from 1 to 10, so that {means}"
+    if given.size >= FEWEST and highest <= UNUSED:
+        return f"{among}: if their scale did not reach to 10, {means}"
+    return ""
 
 
 def match_ratings(
@@ -151,7 +192,7 @@ def compare_judges(store: Store, run: str, people: GivenRatings) -> Validated:
         }
     experts = {dimension: one.without(people.models) for dimension, one in people.ratings.items()}
     made = hold_against(experts, means)
-    return made._replace(notes=(*people.left_out, *made.notes))
+    return made._replace(notes=(*people.left_out, *people.scales, *made.notes))
 
 
 def hold_against(

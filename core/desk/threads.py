@@ -1,16 +1,20 @@
 """Working side by side: a thread for each piece of work, or so many for all of them."""
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
+
+log = logging.getLogger("foundry.threads")
 
 
 def side_by_side(
     work: Sequence[Callable[[], Any]], run: str, at_once: int, after: Sequence[int | None] = ()
 ) -> "list[Future[Any]]":
     """Do the pieces in their order, so many at once, and wait for all that were begun; daemons, so
-    that they never keep a process from ending.
+    that they never keep a process from ending. Where the system gives fewer threads, those there
+    are do all of it.
 
     A piece that comes `after` an earlier one, named by its number, is passed over until that one is
     done, and cancelled where it failed. Where there are fewer threads than pieces and one fails,
@@ -51,12 +55,24 @@ def side_by_side(
             with guard:
                 guard.notify_all()
 
-    threads = [
-        threading.Thread(target=do, name=f"desk-{run}", daemon=True)
-        for _ in range(min(at_once, len(work)))
-    ]
-    for thread in threads:
-        thread.start()
+    threads = _started(do, run, min(at_once, len(work)))
+    if not threads:
+        do()
     for thread in threads:
         thread.join()
     return futures
+
+
+def _started(do: Callable[[], None], run: str, wanted: int) -> list[threading.Thread]:
+    """Return so many threads at work, or as many as the system gives."""
+    threads = list[threading.Thread]()
+    for _ in range(wanted):
+        thread = threading.Thread(target=do, name=f"desk-{run}", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            # Never raised from here: those that were begun would work on, and nobody would know.
+            log.warning("Run %s goes on with %d threads: %s", run, len(threads), error)
+            break
+        threads.append(thread)
+    return threads

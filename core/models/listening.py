@@ -265,9 +265,9 @@ def listen(
     reading, end = _Reading(start, running), time.monotonic() + seconds
     shown = reading.heard
     _UNDER_WAY.add(reading)
-    threading.Thread(target=reading.read, daemon=True, name="model-answer").start()
     whole, told = False, time.monotonic()
     try:
+        threading.Thread(target=reading.read, daemon=True, name="model-answer").start()
         while not whole:
             if time.monotonic() > end:
                 return replace(reading.heard, late=True)

@@ -57,8 +57,8 @@ class Endings:
         with self._guard:
             self._owed[run] = ending if ending.epoch is not None else self._owed.get(run, ending)
             if not self._trying:
-                self._trying = True
                 threading.Thread(target=self._try, name="endings", daemon=True).start()
+                self._trying = True
         return True
 
     def _store_ending(self, run: str, ending: Ending) -> bool:

@@ -17,6 +17,7 @@ from core.errors import (
     BadInput,
     FoundryError,
     LeaseLost,
+    NoThread,
     NotThere,
     Stopped,
     StoreFailed,
@@ -98,7 +99,17 @@ class Runner:
             self._hands += 1
         # A daemon: a server that is told to stop goes at once, and the run goes on where the next
         # one starts.
-        threading.Thread(target=self._lend_a_hand, name="runner", daemon=True).start()
+        hand = threading.Thread(target=self._lend_a_hand, name="runner", daemon=True)
+        try:
+            hand.start()
+        except RuntimeError as error:
+            with self._lock:
+                self._hands -= 1
+            raise NoThread(
+                f"Run {run_id} is queued, but this machine gives the server no more threads"
+                f" ({error}). It begins once another run ends or begins; run fewer things at once,"
+                " or raise the limit (TasksMax, pids_limit)."
+            ) from None
 
     def wait(self, run_id: str, seconds: float | None = None) -> None:
         """Wait until the run's last start in this process came to its end, or so many seconds; not

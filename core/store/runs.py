@@ -352,7 +352,10 @@ class Runs:
         """
         unpacked(self._db, run_id)
         mine = self._db.column("SELECT id FROM runs WHERE sweep = ?", run_id)
-        if mine and (extended := self.children(run_id)):
+        # An extension that made no run is still the way to those of what it extends.
+        whole = json.dumps(self.lineage(run_id))
+        shown = self._db.column(f"SELECT id FROM runs WHERE sweep {AMONG} LIMIT 1", whole)
+        if shown and (extended := self.children(run_id)):
             raise BadInput(
                 f"Experiment {run_id} stays: {extended[0].id} extends it and shows its runs. Delete"
                 " that one first."

@@ -323,7 +323,7 @@ def of_comments(
 
 def of_pairs(found: ComparisonFigures, sources: Mapping[str, str]) -> Sourced:
     """Return Bradley-Terry ratings of the sources by criterion, by experts and by each model judge,
-    position taken out.
+    position taken out; texts without a source are in no comparison.
     """
     names = sorted(set(sources.values()))
     figures = list[SourceFigure]()
@@ -333,7 +333,8 @@ def of_pairs(found: ComparisonFigures, sources: Mapping[str, str]) -> Sourced:
         raters[model] = [answer for answer in once if answer.rater == model]
     for criterion in found.agreement:
         for who, answers in raters.items():
-            met = [one for one in answers if sources.get(one.a, "") != sources.get(one.b, "")]
+            known = (one for one in answers if one.a in sources and one.b in sources)
+            met = [one for one in known if sources[one.a] != sources[one.b]]
             ideas = _count_ideas(sources, (one.pair for one in met if one.criterion == criterion))
             ratings = sides(met, criterion, sources)
             if not ratings.refused:

@@ -152,13 +152,16 @@ def test_an_entry_leads_back_to_its_idea(store):
 # -- ratings that come back --------------------------------------------------------------------
 
 
-def session(store, run, experts=2):
+def session(store, run, experts=2, ends=(1, 10)):
     """Open a session on a sample of twelve; return it, the sample, and the experts' secrets."""
+    criteria = tuple(
+        one.model_copy(update=dict(zip(("lowest", "highest"), ends, strict=True)))
+        for one in CRITERIA
+    )
+    held = plan("Validation", experts, 3).model_copy(update={"criteria": criteria})
     drawn = sample(store, run.id, 12, "score", 1)
     entries_of_bench(store, run.id, drawn, "Sample")
-    study = organising.set_up(
-        store, plan("Validation", experts, 3), Chosen(collections=("Sample",))
-    )
+    study = organising.set_up(store, held, Chosen(collections=("Sample",)))
     secrets = [organising.add_seat(store, study.id, f"Expert {n}")[1] for n in range(experts)]
     organising.open_study(store, study.id)
     return study, drawn, secrets
@@ -194,6 +197,49 @@ def test_a_session_is_matched_once_its_key_is_open(store):
     assert set(found.ratings["clarity"].items) == {one.key for one in drawn}
     figure = found.sheet.agreement.criteria["clarity"].against[JUDGES].pearson
     assert (figure.n, figure.value) == (12, pytest.approx(1.0))
+
+
+@pytest.mark.parametrize("ends", [(1, 5), (0, 100), (1, 10)])
+def test_a_session_on_another_scale_is_put_on_the_judges(store, ends):
+    run = settled_store(store, keywords=KEYWORDS, score=rising)
+    study, drawn, secrets = session(store, run, ends=ends)
+    truth = {one.text: (one.score - 1) / 9 for one in drawn}
+    lowest, highest = ends
+
+    def scored(here, shown):
+        ((_, text),) = shown.texts
+        level = round(lowest + truth.get(text.text, 0.0) * (highest - lowest))
+        return RateAnswer(scores={one.name: level for one in here.criteria})
+
+    for secret in secrets:
+        work_through(store, at_work(store, secret), scored)
+    organising.close(store, study.id)
+    organising.unblind(store, study.id, "test")
+    found = compare_judges(store, run.id, of_session(store, study.id, run.id))
+    error = found.sheet.agreement.criteria["clarity"].against[JUDGES].error
+    assert error.value < 9 / (highest - lowest), "a step of the session's scale at most"
+    assert found.notes == tuple(
+        f"{name}: answered from {lowest} to {highest} there; the answers are put on the judges'"
+        " scale from 1 to 10, evenly between its ends"
+        for name in BENCH_DIMENSIONS
+        if ends != (1, 10)
+    )
+
+
+@pytest.mark.parametrize(
+    ("highest", "said"),
+    [
+        (5, "clarity: experts' scores run from 1 to 5: if their scale did not reach to 10, points"),
+        (12, "clarity: experts' scores run from 1 to 12, the judges' from 1 to 10, so that points"),
+        (9, None),
+    ],
+)
+def test_a_file_that_is_hardly_on_the_judges_scale_is_said_to_be(highest, said):
+    keys = [f"keyword-1/model-1/idea-{n}" for n in range(12)]
+    people = [(key, "Ann", 1.0 + n % highest) for n, key in enumerate(keys)]
+    given = matrix([*people, *((key, "a model", 10.0) for key in keys)])
+    found = of_file({"clarity": given}, {"a model"}, "run", keys)
+    assert [one.startswith(said) for one in found.scales] == ([True] if said else [])
 
 
 def test_a_file_is_matched_by_the_names_of_the_rating_sheet(store):

@@ -127,3 +127,15 @@ def test_deleting_an_experiment_takes_its_runs_along_but_not_while_another_one_s
     )
     runner.store.runs.delete(run.id)
     assert runner.store.runs.spent(run.id)["runs"] == 0
+
+
+def test_nor_while_another_one_shows_them_by_way_of_one_that_made_no_run(tmp_path):
+    runner, players, run = done(tmp_path)
+    middle = extend(runner, run.id, asked(runner, methods=("infal", "initial")))
+    runner.stop(middle.id)
+    more, _ = extended(runner, players, middle, methods=("infal", "initial"))
+    for needed in (run, middle):
+        with pytest.raises(BadInput, match="extends it and shows its runs"):
+            runner.delete(needed.id)
+    for unneeded in (more, middle, run):
+        runner.delete(unneeded.id)

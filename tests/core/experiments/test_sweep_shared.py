@@ -468,6 +468,24 @@ def test_what_comes_after_an_earlier_piece_lets_others_go_first_and_is_left_wher
     )
 
 
+@pytest.mark.parametrize("given", [0, 1, 2])
+def test_work_is_done_by_as_many_threads_as_the_system_gives(given, monkeypatch):
+    start, begun, order = threading.Thread.start, [], []
+
+    def stingy(thread):
+        if len(begun) == given:
+            raise RuntimeError("can't start new thread")
+        begun.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", stingy)
+    work = [lambda n=n: order.append(n) for n in range(6)]
+    futures = side_by_side(work, "r", 4, [None, 0, None, None, None, None])
+    assert (sorted(order), len(begun)) == ([*range(6)], given)
+    assert all(one.done() and not one.exception() for one in futures)
+    assert not any(thread.is_alive() for thread in begun), "nobody works on behind its back"
+
+
 def test_longest_games_begin_first_each_behind_its_own_first_ideas(tmp_path):
     runner, models = runner_of(tmp_path)
     run = experiment(runner, methods=("initial", "infal"), at_once=1)

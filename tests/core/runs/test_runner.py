@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from core.errors import BudgetReached, CannotAnswer, ModelFailed, Waiting, boundary
+from core.errors import BudgetReached, CannotAnswer, ModelFailed, NoThread, Waiting, boundary
 from core.runs.leases import alive, me
 from core.store import Store
 from tests.support.scripted import (
@@ -63,6 +63,28 @@ def test_a_run_queued_by_a_dead_process_goes_on_too(tmp_path):
     server.recover()
     server.wait(run.id, 20)
     assert server.store.runs.get(run.id).state == "done"
+
+
+def test_a_machine_that_gives_no_thread_for_a_while_has_the_runs_begin_later(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script(), workers=2)
+    start = threading.Thread.start
+
+    def none(thread):
+        if thread.name == "runner":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    waiting = [refinement(runner) for _ in range(3)]
+    monkeypatch.setattr(threading.Thread, "start", none)
+    for run in waiting:
+        with pytest.raises(NoThread, match="is queued, but this machine gives the server no more"):
+            runner.start(run.id)
+    monkeypatch.undo()
+    last = refinement(runner)
+    runner.start(last.id)
+    for run in (*waiting, last):
+        runner.wait(run.id, 20)
+        assert runner.store.runs.get(run.id).state == "done"
 
 
 def test_interrupted_runs_wait_for_a_person_where_the_settings_say_so(tmp_path):
