@@ -34,7 +34,10 @@ def draw(scene: ChecklistScene) -> None:
         key=f"checklist:items:{scene.run.id}",
         config=tool_bar("evolution-items"),
     )
-    dotted = " The dotted line is the share of all ideas for which the item holds."
+    dotted = (
+        " The dotted line is the share of the ideas for which the item holds, of those that came to"
+        " the step or ended before it because every item held."
+    )
     st.caption(
         "Filled mark: the item holds; open mark: it does not; no mark: it was not judged."
         + (dotted if several else "")
@@ -117,8 +120,7 @@ def _traces(
         return [own]
     shares: dict[int, float] = {}
     for n in range(max(map(len, all_))):
-        # An idea that ended early, because every item held, stands as it ended.
-        found = [_of(steps[min(n, len(steps) - 1)].scores, item) for steps in all_ if steps]
+        found = [_of(step.scores, item) for steps in all_ if (step := _at(steps, n))]
         judged = [score for score in found if score is not None]
         if judged:
             shares[n] = sum(judged) / len(judged)
@@ -128,9 +130,19 @@ def _traces(
         "y": list(shares.values()),
         "mode": "lines",
         "line": {"color": colour, "dash": "dot", "width": 1.2},
-        "hovertemplate": "step %{x}: %{y:.0%} of all ideas<extra></extra>",
+        "hovertemplate": "step %{x}: %{y:.0%} of the ideas<extra></extra>",
     }
     return [share, own]
+
+
+def _at(steps: Sequence[Evolved], n: int) -> Evolved | None:
+    """Return an idea as it stood at a step: one that ended early, because every item held, as it
+    ended; nothing of one that was discarded before, or is not there yet.
+    """
+    if n < len(steps):
+        return steps[n]
+    last = steps[-1] if steps else None
+    return last if last and last.feedback and last.feedback.holds else None
 
 
 def _of(found: Checklist, item: str) -> int | None:

@@ -46,7 +46,9 @@ class Mark(NamedTuple):
     scores: tuple[int, ...]
     mean: float
     half: float | None
-    """Half the width of the 95 % t-interval of the mean; None for a single rating."""
+    """Half the width of the 95 % t-interval of the mean; None for a single rating, and where all
+    are alike: they do not show how sure the mean is.
+    """
 
 
 def marks(given: Iterable[RatingGiven]) -> dict[tuple[str, str], Mark]:
@@ -58,35 +60,47 @@ def marks(given: Iterable[RatingGiven]) -> dict[tuple[str, str], Mark]:
     for where, by_rater in latest.items():
         scores, half = tuple(by_rater.values()), None
         n = len(scores)
-        if n > 1:
+        if len(set(scores)) > 1:
             t = T_95[min(n - 2, len(T_95) - 1)]
             half = t * stdev(scores) / n**0.5
         found[where] = Mark(scores, mean(scores), half)
     return found
 
 
+class Place(NamedTuple):
+    """Where an idea stands in a ranking of so many; tied ideas share the mean of their places."""
+
+    at: float
+    of: int
+
+    @property
+    def share(self) -> float:
+        """How far down it stands: 0 is first, 1 last."""
+        return (self.at - 1) / (self.of - 1)
+
+
 def places(
     rankings: Iterable[tuple[Ranking, str]], ideas: Sequence[str], criterion: str
-) -> dict[str, tuple[float, ...]]:
-    """Return, by idea, its place in the latest ranking of every rater on a criterion; tied ideas
-    share the mean of their places.
+) -> dict[str, tuple[Place, ...]]:
+    """Return, by idea, its place in the latest ranking of every rater on a criterion.
 
     `rankings` come newest first. A ranking that covers more ideas than these is read as a ranking
     of these.
     """
     seen: set[str] = set()
-    found: dict[str, list[float]] = defaultdict(list)
+    found: dict[str, list[Place]] = defaultdict(list)
     for ranking, _ in rankings:
         groups = [
             group for whole in ranking.groups if (group := [one for one in whole if one in ideas])
         ]
-        if ranking.criterion != criterion or ranking.rater in seen or sum(map(len, groups)) < 2:
+        ranked = sum(map(len, groups))
+        if ranking.criterion != criterion or ranking.rater in seen or ranked < 2:
             continue
         seen.add(ranking.rater)
         before = 0
         for group in groups:
             for one in group:
-                found[one].append(before + (len(group) + 1) / 2)
+                found[one].append(Place(before + (len(group) + 1) / 2, ranked))
             before += len(group)
     return {one: tuple(said) for one, said in found.items()}
 

@@ -4,11 +4,12 @@ what was said of them, as a chart and a table.
 
 import math
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.rate.opinions import CRITERIA, Mark
+from components.rate.opinions import CRITERIA, Mark, Place
 from components.shell import address, idea_card, in_view, person, services
 from components.shell.text import inline
 from core.charts.style import error_bars, plain
@@ -206,8 +207,8 @@ def chart(marks: Marks, titles: Mapping[str, str], criteria: Sequence[str]) -> N
     st.plotly_chart(figure(marks, titles, criteria), key="rate:chart", config=CONFIG)
     st.caption(
         "Dot: one rater's latest rating, darker where several agree. Diamond: the mean. Bar: its 95"
-        " % interval (Student's t, cut at the ends of the scale), where at least two people rated."
-        " n: how many rated."
+        " % interval (Student's t, cut at the ends of the scale), where several rated and not all"
+        " alike. n: how many rated."
     )
     st.caption(" · ".join(f"**{n}** {inline(title)}" for n, title in enumerate(titles.values(), 1)))
 
@@ -287,21 +288,27 @@ def _traces(here: Sequence[tuple[str, Mark]]) -> tuple[Any, Any]:
 
 def table(
     marks: Marks,
-    ranked: Mapping[str, tuple[float, ...]],
+    ranked: Mapping[str, tuple[Place, ...]],
     titles: Mapping[str, str],
     criteria: Sequence[str],
 ) -> list[dict[str, str]]:
-    """Return one row an idea, by mean place, those without one last: mean and n by criterion, mean
-    place; what nobody said stays empty.
+    """Return one row an idea, by how far down it stands on average, those without a place last:
+    mean and n by criterion, mean place; what nobody said stays empty.
     """
     rows = []
-    means = {idea: sum(places) / len(places) for idea, places in ranked.items() if places}
-    for idea, title in sorted(titles.items(), key=lambda one: means.get(one[0], math.inf)):
+    shares = {idea: fmean(one.share for one in places) for idea, places in ranked.items()}
+    # A third place of three is no third place of nine.
+    alike = len({one.of for places in ranked.values() for one in places}) < 2
+    heading = "Mean place" if alike else "Mean place (0: first, 1: last)"
+    for idea, title in sorted(titles.items(), key=lambda one: shares.get(one[0], math.inf)):
         row = {"Idea": title}
         for criterion in criteria:
             mark = marks.get((idea, criterion))
             row[criterion] = f"{mark.mean:.2f} (n={len(mark.scores)})" if mark else ""
         places = ranked.get(idea, ())
-        row["Mean place"] = f"{means[idea]:.2f} (n={len(places)})" if places else ""
+        row[heading] = ""
+        if places:
+            mean = fmean(one.at for one in places) if alike else shares[idea]
+            row[heading] = f"{mean:.2f} (n={len(places)})"
         rows.append(row)
     return rows

@@ -17,7 +17,7 @@ from components.shell.text import counted, inline
 from core.charts.style import error_bars, plain
 from core.judging.claims import SIMILARITY
 from core.judging.ranking import q_of
-from core.records import Checklist, Measures, Outcome, Round, Standing
+from core.records import Checklist, Measures, Outcome, Round, Standing, held_better
 
 NEAREST = "to the nearest background paper"
 NEAR = (
@@ -166,10 +166,11 @@ def similarity_figure(
     import plotly.graph_objects as go
 
     drawn = go.Figure()
+    better = held_better(rounds)
     least = 0.0
     for name, field, dash, symbol in NEAR:
         points = [
-            (done.n, near, done.verdict is None or done.verdict.improved)
+            (done.n, near, done.n in better)
             for done in rounds
             if done.measures and (near := getattr(done.measures, field)) is not None
         ]

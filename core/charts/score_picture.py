@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from core.charts.letters import stand_ins
 from core.charts.pictures import INK, RUST, TEAL, quiet, saved
-from core.records import Ranked, Standing
+from core.records import Ranked, Standing, held_better
 from core.story import Line
 
 QOf = Callable[[Ranked], float]
@@ -133,9 +133,10 @@ def _draw_q(axes: Axes, standings: Mapping[int, Sequence[Standing]], q_of: QOf) 
 
 def _draw_near(axes: Axes, line: Line) -> None:
     """Draw the similarities, open where the round brought no improvement."""
+    better = held_better(line.rounds)
     for name, field, stroke, mark in NEAR:
         points = [
-            (done.n, near, done.verdict is None or done.verdict.improved)
+            (done.n, near, done.n in better)
             for done in line.rounds
             if done.measures and (near := getattr(done.measures, field)) is not None
         ]

@@ -73,8 +73,8 @@ def _notes(results: Results) -> dict[str, str]:
             f" have.{began} {CLUSTERED}"
         ),
         "convergence": (
-            "Median over ideas; one that did not converge counts with all rounds there were."
-            f" {CLUSTERED}"
+            "Median over ideas; one that did not converge counts with all rounds there were;"
+            f" one that broke off is left out. {CLUSTERED}"
         ),
         "ablation": f"{by} Rounds: median over ideas. {CLUSTERED}",
         "repeatability": (
@@ -94,7 +94,8 @@ def _notes(results: Results) -> dict[str, str]:
             f" price is left out, never counted as free.{paid} {CLUSTERED}"
         ),
         "rounds": (
-            "Median over ideas; one that did not converge counts with all rounds there were."
+            "Median over ideas; one that did not converge counts with all rounds there were;"
+            " one that broke off is left out."
         ),
         "categories": f"{by} {CLUSTERED}",
     }

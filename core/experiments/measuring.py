@@ -24,6 +24,7 @@ from core.statistics.paired import (
     improvement,
     mean_ci,
 )
+from core.wording.numbers import counted
 
 ROUNDLESS = ("initial", "direct", "rag", "chain")
 T = TypeVar("T", Made, Standings)
@@ -136,12 +137,18 @@ def categories(results: Results) -> Iterator[Measured]:
 def rounds(results: Results) -> Iterator[Measured]:
     """Yield the median of the rounds an idea took, of methods that have rounds."""
     held = group_cells(one for one in results.made if one.rounds)
-    note = "A median over ideas, without an interval."
     for key, of in planned_targets(results, group).items():
         cells = held.get(key)
         if not cells or key[0] in ROUNDLESS:
             continue
-        taken = [n for one in cells for n in rounds_given(one, results.max_rounds)]
+        taken = list[int]()
+        for one in cells:
+            taken += rounds_given(one, results.max_rounds, results.played.get(one.run, ()))
+        if not taken:
+            continue
+        note = "A median over ideas, without an interval."
+        if lost := sum(len(one.rounds) for one in cells) - len(taken):
+            note += f" Left out: {counted(lost, 'idea')} that broke off."
         middle = float(median(taken))
         figure = Figure(middle, None, None, len(taken), note=note)
         digits = 0 if middle.is_integer() else 1
@@ -149,15 +156,33 @@ def rounds(results: Results) -> Iterator[Measured]:
         yield Measured(what="rounds", value=value, **named(key))
 
 
-def rounds_given(made: Made, most: int) -> list[int]:
+def rounds_given(made: Made, most: int, played: Sequence[int] = ()) -> list[int]:
     """Return how many rounds each idea of a cell took: of one that did not converge all there were,
     since the round it is of is the last that was found better.
+
+    One that broke off before, by what each `played`, took no number of rounds, and is left out.
     """
-    may_converge = made.cell.method in REFINING and made.cell.method not in ENDLESS
-    return [
-        most if may_converge and not ended else n
-        for n, ended in zip(made.rounds, made.converged, strict=True)
-    ]
+    if not may_converge(made):
+        return list(made.rounds)
+    taken = []
+    for at, (n, ended) in enumerate(zip(made.rounds, made.converged, strict=True)):
+        if ended:
+            taken.append(n)
+        elif not broke_off(played, at, most):
+            taken.append(most)
+    return taken
+
+
+def may_converge(made: Made) -> bool:
+    """Whether something tells the ideas of a cell to stop before the last round."""
+    return made.cell.method in REFINING and made.cell.method not in ENDLESS
+
+
+def broke_off(played: Sequence[int], at: int, most: int) -> bool:
+    """Whether an idea that did not converge ended before its last round; not, where nobody knows
+    what it played.
+    """
+    return at < len(played) and played[at] < most
 
 
 def converged(results: Results) -> Iterator[Measured]:

@@ -2,13 +2,13 @@
 while a sweep goes on.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from functools import cached_property
 
 from core.errors import BadInput
 from core.experiments.cells import SweepInputs, cells
-from core.records import Cell, FrozenTarget, Made, Record, Run, Standings
+from core.records import Cell, FrozenTarget, Made, Outcome, Record, Round, Run, Standings
 from core.store import Store, must_be
 from core.store.connection import Row
 
@@ -44,6 +44,8 @@ class Results(Record):
     """What each run cost, in US dollars; None where the price of a call is unknown."""
     writers: dict[str, tuple[str, ...]] = {}
     """All runs that wrote a cell's ideas, by the run the cell names, where there are several."""
+    played: dict[str, tuple[int, ...]] = {}
+    """How many rounds each idea of a run played, of runs in which one did not converge."""
     max_rounds: int = 10
     editions: tuple[int, ...] = ()
     """Which editions of the methods the sweeps follow: from the second on, all refiners of a cell's
@@ -152,6 +154,7 @@ def collect(store: Store, *run_ids: str) -> Results:
         # Calls of unknown price make the whole unknown, never cheaper.
         dollars={name: None if row["unpriced"] else row["cost"] for name, row in needed},
         writers=_writers(accounts, lineages),
+        played=_played(store, made),
         max_rounds=max(one.rules.max_rounds for one in asked),
         editions=tuple(sorted({run.config.edition for run in sweeps})),
         unfinished=any(run.state not in FINISHED for run in sweeps),
@@ -183,6 +186,25 @@ def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tupl
                 key = ranked.cell, ranked.judge, ranked.run
                 standings[key] = ranked
     return tuple(made.values()), tuple(standings.values())
+
+
+def _played(store: Store, made: Iterable[Made]) -> dict[str, tuple[int, ...]]:
+    """Return how many rounds each idea played, in their order, of runs in which one did not
+    converge: one whose revision could not be used played fewer than there were.
+    """
+    runs = {one.run for one in made if one.run and not all(one.converged)}
+    rounds = store.steps.shown_as(runs, Round.__name__)
+    found = {}
+    for run, names in store.steps.shown_as(runs, Outcome.__name__).items():
+        played = Counter(name.rpartition("/")[0] for name in rounds.get(run, ()))
+        ideas = sorted((name.rpartition("/")[0] for name in names), key=_number)
+        found[run] = tuple(played[idea] for idea in ideas)
+    return found
+
+
+def _number(idea: str) -> int:
+    """Return which of several ideas `idea-2` is; 0 where there is one, without a name."""
+    return int(idea.rpartition("-")[2] or 0)
 
 
 def _writers(

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from core.experiments.contenders import ENDLESS
 from core.experiments.findings import Findings, Measured
-from core.experiments.measuring import all_repeats, clustered, group_cells
+from core.experiments.measuring import all_repeats, broke_off, clustered, group_cells
 from core.experiments.results import Group, Results, group
 from core.experiments.tables import METHODS
 from core.records import Record, Standings, Table, Value
@@ -49,11 +49,16 @@ def by_round(results: Results) -> tuple[FigureSeries, ...]:
 
 
 def _rounds(results: Results, cells: Sequence[Standings]) -> Iterator[FigurePoint]:
+    converged = {one.cell for one in results.made if one.converged and all(one.converged)}
     for n in range(max(len(one.by_round) for one in cells)):
         qs: list[float] = []
         known: list[Standings] = []
         for cell in cells:
             q = cell.by_round[min(n, len(cell.by_round) - 1)]
+            if n >= len(cell.by_round) and cell.cell not in converged:
+                # Its last version was not found better, or could not be revised: the idea it ended
+                # with is an earlier one.
+                q = fmean(cell.q)
             if q is not None:
                 qs.append(q)
                 known.append(cell)
@@ -81,7 +86,7 @@ def _repeat(k: int, cells: Sequence[Standings]) -> FigurePoint:
 
 def endings(results: Results) -> tuple[FigureSeries, ...]:
     """Return which share of the ideas converged after how many rounds; those that did not stand one
-    place after the last round.
+    place after the last round, those that broke off before it one place further.
     """
     most = results.max_rounds
     ended: defaultdict[Group, Counter[int]] = defaultdict(Counter)
@@ -91,14 +96,16 @@ def endings(results: Results) -> tuple[FigureSeries, ...]:
             continue
         key = group(one.cell)
         runs[key].append(one.run)
-        for n, converged in zip(one.rounds, one.converged, strict=True):
-            place = n if converged else most + 1
-            ended[key][place] += 1
+        played = results.played.get(one.run, ())
+        for at, (n, converged) in enumerate(zip(one.rounds, one.converged, strict=True)):
+            late = most + 1 + broke_off(played, at, most)
+            ended[key][n if converged else late] += 1
     found = []
     for key, counts in ended.items():
         ideas, points = counts.total(), []
         for n, count in sorted(counts.items()):
-            rounds = Value(mean=n, digits=0, text="" if n <= most else f"not by {most}")
+            beyond = {most + 1: f"not by {most}", most + 2: "broke off"}
+            rounds = Value(mean=n, digits=0, text=beyond.get(n, ""))
             share = Value(
                 mean=count / ideas,
                 unit="percent",

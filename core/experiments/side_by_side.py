@@ -17,7 +17,8 @@ from core.experiments.checklist.results import SUM, at_step
 from core.experiments.checklist.results import collect as collect_checklist
 from core.experiments.novelty.figures import collect as collect_novelty
 from core.experiments.results import collect as collect_sweep
-from core.experiments.topics.results import TopicResults, ballots
+from core.experiments.topics import TopicExperimentInputs
+from core.experiments.topics.results import TopicResults, ballots, bases
 from core.experiments.topics.results import collect as collect_topics
 from core.judging.arena.ballots import counted, who_voted
 from core.records import NOTHING, Idea, Outcome, Run, Table, Value
@@ -78,16 +79,22 @@ def lay(store: Store, a: Run, b: Run) -> tuple[Table, Table, tuple[Pair, ...]]:
             " kind can be laid side by side."
         )
     (name, scale), mine = units(store, a)
-    _, theirs = units(store, b)
+    (other, _), theirs = units(store, b)
+    # What two runs hold against two contenders has no difference.
+    scored = [_compared(name, _scores(mine), _scores(theirs), scale)] if name == other else []
     found = [
-        _compared(name, _scores(mine), _scores(theirs), scale),
+        *scored,
         *(
             _compared(what, _amounts(store, mine, field), _amounts(store, theirs, field), AMOUNT)
             for what, field in SPENT.items()
         ),
     ]
     both = pairs(mine, theirs)
-    return differences(a, b, found), texts(a, b, both), both
+    table = differences(a, b, found)
+    if not scored:
+        said = f"Scores are not compared, being of two kinds: {name} ({a.id}), {other} ({b.id})."
+        table = table.model_copy(update={"note": f"{said} {table.note}"})
+    return table, texts(a, b, both), both
 
 
 SPENT = {
@@ -110,7 +117,8 @@ def units(store: Store, run: Run) -> tuple[Scored, list[Unit]]:
         case "checklist-experiment":
             return ("Sum over items after the last step", SUM), _of_checklist(store, run)
         case "topic-experiment":
-            name = "Share of matches won against the contender all are compared with"
+            base = run.inputs_as(TopicExperimentInputs).compared_with.label
+            name = f"Share of matches won against {base}"
             return (name, SHARE), _of_topics(store, run)
         case "novelty-experiment":
             return ("Says what people said", SHARE), _of_novelty(store, run)
@@ -185,31 +193,25 @@ def _of_topics(store: Store, run: Run) -> list[Unit]:
 
 
 def _won(store: Store, held: TopicResults) -> dict[tuple[str, str], float]:
-    """Return the share of its matches against the baseline that each player won, by topic; a tie
-    counts half, all criteria and judges count alike.
+    """Return the share of its matches that each player won against the one it is held against, by
+    topic; a tie counts half, all criteria and judges count alike.
     """
     votes = ballots(store, held, "idea")
     if votes is None or "models" not in who_voted(votes):
         return {}
     matches = counted(votes, "models")
+    of = matches.players.index
     found: dict[tuple[str, str], float] = {}
-    for n, player in enumerate(matches.players):
-        for m, other in enumerate(matches.players):
-            if n == m or not _is_base(held, other):
-                continue
-            for t, topic in enumerate(matches.topics):
-                wins, ties = matches.won[t, n, m], matches.tied[t, n, m]
-                played = wins + matches.won[t, m, n] + ties
-                if played:
-                    found[topic, player] = float((wins + ties / 2) / played)
+    for player, base in bases(held).items():
+        if not {player, base} <= {*matches.players}:
+            continue
+        n, m = of(player), of(base)
+        for t, topic in enumerate(matches.topics):
+            wins, ties = matches.won[t, n, m], matches.tied[t, n, m]
+            played = wins + matches.won[t, m, n] + ties
+            if played:
+                found[topic, player] = float((wins + ties / 2) / played)
     return found
-
-
-def _is_base(held: TopicResults, player: str) -> bool:
-    said = held.asked.compared_with.said
-    return any(
-        cell.contender == said and held.names.get(cell.player) == player for cell in held.cells
-    )
 
 
 # -- what differs --------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def _round(
     yield from _changes(line.before(done.n), done.revision.idea, done.revision.changes)
     yield from _margin(notes, f"{prefix}round-{done.n}/idea")
     yield Heading("Verdict", 3)
-    yield from _verdict(done)
+    yield from _verdict(line, done)
     facts = [
         f"Side effect on {effect.goal}: {effect.said.effect}. {effect.said.reason}"
         for effect in done.effects
@@ -211,9 +211,11 @@ def _changes(older: Idea, newer: Idea, changes: tuple[Change, ...] = ()) -> Iter
         )
 
 
-def _verdict(done: Round) -> Iterator[Block]:
-    if done.verdict is None:
-        yield prose("Nobody judged this round: no discriminator plays.")
+def _verdict(line: Line, done: Round) -> Iterator[Block]:
+    if done.verdict is None and any(one.verdict for one in line.rounds):
+        yield prose("No verdict: nothing that the discriminator answered could be used.")
+    elif done.verdict is None:
+        yield prose("Nobody judged this round.")
     elif done.verdict.improved:
         yield entry("Verdict: significant improvement", done.verdict.reason)
     else:

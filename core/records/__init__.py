@@ -160,6 +160,7 @@ from core.records.refinement import (
     Variant,
     Verdict,
     Wish,
+    held_better,
 )
 from core.records.replies import (
     ChainIdea,
@@ -585,6 +586,7 @@ __all__ = [
     "Worked",
     "cell_named",
     "digest",
+    "held_better",
     "kept",
     "key_of",
     "label",

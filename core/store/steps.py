@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -417,6 +418,17 @@ class Steps:
             kind,
         )
         return dict(rows)
+
+    def shown_as(self, runs: Iterable[str], kind: str) -> dict[str, list[str]]:
+        """Return under which names runs show records of a kind, by run."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for row in self._db.rows(
+            f"SELECT run, name FROM products WHERE kind = ? AND run {AMONG} ORDER BY place, name",
+            kind,
+            json.dumps(list(runs)),
+        ):
+            found[row["run"]].append(row["name"])
+        return found
 
     def with_field(
         self, run: str, kind: str, name: str, value: object, skip: int, most: int

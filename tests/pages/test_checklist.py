@@ -10,10 +10,11 @@ import pytest
 
 from components.checklist.items import say_decision, say_fall
 from components.checklist.passages import marked
+from components.checklist.scores import small_multiples
 from components.checklist.step import changes
 from core.judging.checklist import by_code_alone
 from core.methods.questioning import QuestionInputs
-from core.records import HEADINGS, ITEMS, Checklist, Directive, Idea, Judged
+from core.records import HEADINGS, ITEMS, Checklist, Directive, Evolved, Idea, Judged
 from core.runs.leases import me
 from core.wording.passages import locate
 from tests.conftest import ScriptedModel
@@ -332,6 +333,21 @@ def test_scores_are_nine_small_figures_and_a_table(runner):
     assert list(table["r"]) == ["3", "6", "5"]
     assert list(table["4 Risk"]) == ["fails", "fails", "holds"]
     assert "r fell from 6 to 5" in said(app)
+
+
+def test_the_share_of_ideas_is_of_those_that_came_so_far():
+    def evolved_once(n, *holding, ended=False):
+        held = checklist(*(item.name for item in ITEMS)) if ended else checklist(*holding)
+        return Evolved(
+            n=n, idea=Idea(form="headed", fields={"text": f"{n}"}), feedback=held, scores=held
+        )
+
+    on = (evolved_once(0, "grounding"), evolved_once(1, "grounding"), evolved_once(2))
+    discarded = (evolved_once(0),)
+    ended = (evolved_once(0, ended=True),)
+    drawn = small_multiples([one.scores for one in on], [on, discarded, ended], "#000")
+    share = drawn.data[0]
+    assert (list(share.x), list(share.y)) == ([0, 1, 2], [2 / 3, 1.0, 0.5])
 
 
 def test_informed_and_uninformed_are_compared_with_tables_to_take_along(runner):

@@ -6,6 +6,7 @@ import io
 import pytest
 
 from components.rate import opinions
+from components.rate.opinions import Place
 from components.rate.rating import figure, table
 from components.shell import ordering as order
 from components.shell import services
@@ -256,6 +257,8 @@ def test_the_latest_word_of_each_rater_counts():
 
 def test_one_rating_has_no_interval():
     assert opinions.marks(given(rating("x", 2)))["x", "Novelty"].half is None
+    alike = opinions.marks(given(rating("x", 7), rating("x", 7, "Bo")))
+    assert alike["x", "Novelty"] == ((7, 7), 7, None), "nor do two that are alike"
 
 
 def test_tied_ideas_share_the_mean_of_their_places():
@@ -263,7 +266,7 @@ def test_tied_ideas_share_the_mean_of_their_places():
     older = Ranking(groups=(("c",), ("a",)), criterion="Overall", rater="Ana")
     other = Ranking(groups=(("b",), ("zzz",), ("a",)), criterion="Overall", rater="Bo")
     places = opinions.places([(newest, ""), (older, ""), (other, "")], ("a", "b", "c"), "Overall")
-    assert places == {"a": (1.0, 2.0), "b": (2.5, 1.0), "c": (2.5,)}
+    assert places == {"a": ((1.0, 3), (2.0, 2)), "b": ((2.5, 3), (1.0, 2)), "c": ((2.5, 3),)}
 
 
 def test_the_csv_holds_everything_and_no_formula():
@@ -301,9 +304,23 @@ def test_the_summary_draws_every_rating_with_its_n(ideas, three):
 
 def test_the_summary_stands_in_the_order_of_the_places(three):
     titles = dict(zip(three, TEXTS, strict=True))
-    rows = table({}, {three[1]: (2.0, 3.0), three[2]: (1.0,)}, titles, [])
+    places = {three[1]: (Place(2.0, 3), Place(3.0, 3)), three[2]: (Place(1.0, 3),)}
+    rows = table({}, places, titles, [])
     assert [row["Idea"] for row in rows] == [TEXTS[2], TEXTS[1], TEXTS[0]]
     assert [row["Mean place"] for row in rows] == ["1.00 (n=1)", "2.50 (n=2)", ""]
+
+
+def test_places_among_different_numbers_of_ideas_are_told_by_how_far_down_they_are(three):
+    titles = dict(zip(three, TEXTS, strict=True))
+    last = (Place(2.0, 2), Place(6.0, 6), Place(2.0, 2))
+    places = {three[0]: last, three[1]: (Place(5.0, 6),), three[2]: (Place(1.0, 2),)}
+    rows = table({}, places, titles, [])
+    assert [row["Idea"] for row in rows] == [TEXTS[2], TEXTS[1], TEXTS[0]], "last in all is last"
+    assert [row["Mean place (0: first, 1: last)"] for row in rows] == [
+        "0.00 (n=1)",
+        "0.80 (n=1)",
+        "1.00 (n=3)",
+    ]
 
 
 def test_a_summary_of_nothing_says_so(three):

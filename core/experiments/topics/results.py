@@ -174,10 +174,10 @@ def compared(held: TopicResults, votes: CastBallots) -> tuple[Compared, ...]:
     for who in who_voted(votes):
         for criterion in (None, *votes.criteria):
             matches = counted(votes, who, criterion)
-            by_base = {base: differences(matches, base) for base in set(_bases(held).values())}
+            by_base = {base: differences(matches, base) for base in set(bases(held).values())}
             mine = [
                 one
-                for player, base in _bases(held).items()
+                for player, base in bases(held).items()
                 for one in by_base[base]
                 if one.player == player
             ]
@@ -186,8 +186,10 @@ def compared(held: TopicResults, votes: CastBallots) -> tuple[Compared, ...]:
     return tuple(found)
 
 
-def _bases(held: TopicResults) -> dict[str, str]:
-    """Return whom each player is held against, by the names that tables use."""
+def bases(held: TopicResults) -> dict[str, str]:
+    """Return whom each player is held against, both by the names that tables use: of several
+    writing models each against what its own wrote; none for the baselines themselves.
+    """
     base, found = held.asked.compared_with, {}
     names = names_of(held.asked)
     for one, model, name in players(held.asked):

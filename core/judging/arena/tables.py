@@ -147,6 +147,12 @@ def pooled(found: ArenaResults) -> str:
     )
 
 
+AMONG_SOME = (
+    " (only of methods with matches by every criterion, rated anew among themselves: not the mean"
+    " of the ratings above)"
+)
+
+
 def grid(stands: Sequence[Side]) -> Table:
     """Return ratings as criteria by methods, models beside people: each criterion, their average,
     and all of them pooled.
@@ -170,10 +176,15 @@ def grid(stands: Sequence[Side]) -> Table:
     for criterion, who, rated in lines:
         values = {one.player: _rated(one) for one in rated}
         rows.append((criterion, who, *(values.get(player, NOTHING) for player in players)))
+    some = any(
+        len(averages) < len({one.player for result in results for one in result.table.ratings})
+        for results, averages, _ in stands
+    )
     note = (
-        f"{SCALE} Average: the mean of a method's ratings by criterion, its interval from"
-        " resampling topics with all criteria of one together. All criteria pooled: one rating"
-        " from the matches by every criterion, each counting the same."
+        f"{SCALE} Average: the mean of a method's ratings by criterion"
+        f"{AMONG_SOME if some else ''}, its interval from resampling topics with all criteria of"
+        " one together. All criteria pooled: one rating from the matches by every criterion, each"
+        " counting the same."
     )
     head = ("Criterion", "Votes of", *players)
     return make_table("arena-grid", "Ratings by criterion and method", head, rows, note)

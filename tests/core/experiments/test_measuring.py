@@ -3,14 +3,15 @@
 import pytest
 
 from core.errors import ModelFailed
-from core.experiments import measuring
+from core.experiments import measuring, series
 from core.experiments.contenders import rounds_of
 from core.experiments.results import collect
 from core.models import asking
+from core.models.port import Request
 from core.records import EDITION, Cell, Idea, Made, Outcome, Round, Stopping
 from core.runs.extending import extend
 from core.story import Story
-from tests.support.scripted import baseline_script, refine_script
+from tests.support.scripted import baseline_script, generation, refine_script
 from tests.support.sweep_kit import asked, done, experiment, runner_of
 
 LIMITS = Stopping(max_rounds=6, patience=3)
@@ -91,3 +92,48 @@ def test_an_idea_that_was_tried_again_is_paid_for_beside_those_taken_over(tmp_pa
     (cost,) = measuring.costs(collect(runner.store, more.id))
     assert (cost.value.n, len(cost.value.runs)) == (2, 8)
     assert cost.value.mean == pytest.approx(0.01)
+
+
+def _unusable_from_the_second_round(request: Request) -> object:
+    if generation(request.values["idea"]) >= 1:
+        return {"nonsense": 1}
+    return refine_script()["revise"](request)
+
+
+def test_an_idea_that_broke_off_took_no_number_of_rounds(tmp_path):
+    script = refine_script((True,) * 20) | {"revise": _unusable_from_the_second_round}
+    runner, _, run = done(tmp_path, script, methods=("infal",), rules=LIMITS)
+    results = collect(runner.store, run.id)
+    assert {one.rounds for one in results.made} == {(1, 1)}
+    assert list(measuring.rounds(results)) == []
+    assert [one.value.mean for one in measuring.converged(results)] == [0.0]
+    (ended,) = series.endings(results)
+    assert [(point.x.text, point.y.mean) for point in ended.points] == [("broke off", 1.0)]
+
+
+def test_q_against_the_round_of_one_that_broke_off_is_that_of_the_idea_it_ended_with(tmp_path):
+    def revise(request: Request) -> object:
+        breaks = "of 1" in str(request.values)
+        return (_unusable_from_the_second_round if breaks else honest["revise"])(request)
+
+    def rank(request: Request) -> object:
+        def worth(one: object) -> int:
+            if one.idea.title.startswith("Version"):
+                return 2
+            return 1 if "target" in one.idea.text else 0
+
+        best_first = sorted(request.values["candidates"], key=worth, reverse=True)
+        return {"places": [{"label": one.label, "reason": "."} for one in best_first]}
+
+    # No verdict sees an improvement: one target's game goes on to its end with the newest version,
+    # the other's breaks off, and ends with the first idea, which ranks last.
+    honest = refine_script((False,) * 20)
+    script = honest | {"revise": revise, "rank": rank}
+    rules = Stopping(max_rounds=10, patience=4)
+    runner, _, run = done(
+        tmp_path, script, methods=("infal",), rules=rules, repeats=1, every_round=True
+    )
+    results = collect(runner.store, run.id)
+    assert sorted(one.q for one in results.ranked) == [(0.0,), (1.0,)]
+    (line,) = series.by_round(results)
+    assert [point.y.mean for point in line.points] == [0.0, 1.0, 0.5, 0.5, 0.5]

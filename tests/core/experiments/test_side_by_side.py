@@ -67,11 +67,45 @@ def test_contenders_on_topics_are_compared_by_what_they_win_against_the_baseline
     second = begin(runner, "topic-experiment", asked, "Another model", seed=7)
     assert runner.work(second.id) == "done"
     table, texts, _ = lay(runner.store, first, runner.store.runs.get(second.id))
-    won = rows(table)["Share of matches won against the contender all are compared with"]
+    won = rows(table)["Share of matches won against Retrieval-augmented prompting"]
     # RAG's ideas are worth 2 and direct ones 1: direct prompting wins nothing, in both runs.
     assert (won[1].mean, won[2].mean, won[3].mean) == (0, 0, 0)
     assert won[1].n == 3
     assert len(texts.rows) == 3 * 2
+
+
+def test_shares_won_against_two_contenders_have_no_difference(tmp_path):
+    runner, _, first, _ = topics_kit.done(tmp_path, 3, baseline="direct")
+    second = topics_kit.experiment(runner, 3, baseline="rag")
+    assert runner.work(second.id) == "done"
+    table, _, both = lay(runner.store, first, runner.store.runs.get(second.id))
+    assert not [row for row in rows(table) if row.startswith("Share")]
+    assert table.note.startswith(
+        "Scores are not compared, being of two kinds: Share of matches won against Direct prompting"
+        f" ({first.id}), Share of matches won against Retrieval-augmented prompting ({second.id})."
+    )
+    of_rag = [one for one in both if one.a.by == "rag"]
+    assert [(one.a.score, one.b.score) for one in of_rag] == [(1.0, None)] * 3
+
+
+def test_of_several_models_each_is_held_against_what_it_wrote_itself(tmp_path):
+    # What the second model writes is better, by whatever contender: its direct ideas beat the
+    # first's, whose others beat its own direct ones all the same.
+    better = {
+        "direct-idea": lambda r: topics_kit.idea(r, "Direct", 9),
+        "retrieved-idea": lambda r: topics_kit.idea(r, "Retrieved", 12),
+    }
+    runner, models = topics_kit.runner_of(tmp_path)
+    models[topics_kit.OTHER].script = topics_kit.writer_script() | better
+    both = (topics_kit.WRITER, topics_kit.OTHER)
+    run = topics_kit.experiment(
+        runner, 3, models=both, contenders=("rag", "direct"), baseline="direct"
+    )
+    assert runner.work(run.id) == "done"
+    run = runner.store.runs.get(run.id)
+    _, _, laid = lay(runner.store, run, run)
+    scores = {(one.a.by, one.a.score) for one in laid}
+    assert scores == {("rag", 1.0), ("direct", None)}
 
 
 def test_runs_of_two_kinds_are_not_compared(tmp_path):

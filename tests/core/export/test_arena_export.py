@@ -117,6 +117,26 @@ def test_one_grid_has_every_criterion_their_average_and_the_pooled_rating_models
     assert "Ratings by criterion and method" in markdown(runner.store, run.id)
 
 
+def test_an_average_says_so_where_it_is_of_those_alone_that_every_criterion_rated():
+    ballots = [
+        line(topic, a, b, a, sides)
+        for topic in MANY
+        for a, b, sides in (
+            ("a", "b", dict.fromkeys(IDEA_CRITERIA, "first")),
+            ("a", "c", {"novelty": "first"}),
+            ("b", "c", {"novelty": "first"}),
+        )
+    ]
+    found = cast(ballots, lineup(), "idea")
+    shown = arena_tables.grid(arena_tables.by_side(found))
+    rows = {row[0].text: [value.mean for value in row[2:]] for row in shown.rows}
+    assert rows["Average of the criteria"][2] is None
+    assert "rated anew among themselves: not the mean of the ratings above)" in shown.note
+    everybody = cast(simulated(), lineup(), "idea")
+    whole = arena_tables.grid(arena_tables.by_side(everybody))
+    assert "rated anew" not in whole.note
+
+
 def test_an_average_has_an_interval_over_topics_that_holds_it():
     found = cast(simulated(), lineup(), "idea")
     ratings = {one.player: one for one in average(found, "models", resamples=200)}

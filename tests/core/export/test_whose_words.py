@@ -17,7 +17,7 @@ from core.importing.gathering import entries_of_run, entries_of_shelf
 from core.judging.ranking import q_of
 from core.literature.shelf import on_shelf
 from core.methods.inputs import ChainInputs
-from core.records import Measures, Outcome, Ranked, Search, Standing
+from core.records import Measures, Outcome, Ranked, Search, Standing, Verdict, held_better
 from core.runs.planning import validated
 from core.runs.runner import Runner
 from core.store import Store
@@ -107,6 +107,26 @@ def test_the_first_ideas_similarity_stands_beside_those_of_later_versions(store)
     assert near["to the first idea"] == ([1], [0.9])
     rows = scores.moved_rows(rounds, {PAPER.id: PAPER.title}, line.measures(0))
     assert [row[scores.NEAREST.capitalize()] for row in rows] == [0.37, 0.5]
+
+
+def test_a_verdict_that_was_lost_makes_no_version_better(store):
+    near = Measures(to_first=0.9, to_previous=0.9)
+    one, lost = (
+        said(n, f"Sleep is measured {n}", True, measures=near, verdict=verdict)
+        for n, verdict in ((1, Verdict(improved=True, reason="It is.")), (2, None))
+    )
+    assert held_better((one, lost)) == {1}
+    assert held_better((lost,)) == {2}, "where nobody gives any, all count"
+    figure = scores.similarity_figure((one, lost), None, "black", None)
+    assert list(figure.data[0].marker.symbol) == ["circle", "circle-open"]
+    run = by_rules(store, ("round-2", lost))
+    told = markdown(store, run)
+    assert "No verdict: nothing that the discriminator answered could be used." in told
+    alone = make_run(store, method="refine", version=2, inputs=INPUTS, models=BY_RULES)
+    end = Outcome(reason="Played one round.", idea=lost.revision.idea, round=1)
+    first = lost.model_copy(update={"n": 1})
+    put(store, alone, ("round-0", FIRST), ("round-1", first), ("outcome", end))
+    assert "Nobody judged this round." in markdown(store, alone.id)
 
 
 def test_a_run_from_before_there_was_that_figure_shows_none(store):
