@@ -81,6 +81,11 @@ def _confirm(run: Run) -> None:
         "**What stays:** ideas you saved from it, papers in the library, forks of it, and the"
         " month's total spend."
     )
+    if run.sweep:
+        st.markdown(
+            f"**It is a run of experiment {inline(run.sweep)}**, which keeps the figures it has of"
+            " it, and lacks the rest from then on: texts, votes, and what it took."
+        )
     st.markdown("This cannot be undone.")
     if st.button(
         "Delete for good",

@@ -347,7 +347,9 @@ def _cost(results: Results, held: Mapping[tuple[str, ...], Made]) -> Value:
     known: list[Made] = []
     for several, one in held.items():
         dollars = _dollars(results, several)
-        if dollars is not None:
+        # One of the runs that wrote an idea each was deleted: the others are cheaper than all.
+        lost = len(results.writers.get(one.run, one.ideas)) < len(one.ideas)
+        if dollars is not None and not lost:
             costs.append(dollars / len(one.ideas))
             known.append(one)
     if not known:

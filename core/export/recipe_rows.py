@@ -78,11 +78,12 @@ def _topic_cells(store: Store, held: TopicResults) -> Iterator[Row]:
     names = ("contender", "label", "player", "topic", "model", "seed", "state", "reason", "run")
     took = ("tokens_in", "tokens_out", "calls", "cost", "unpriced", "worked")
     yield [*names, "idea", "design", "budget_tokens", "drafts", *took]
+    there = store.runs.took(cell.run for cell in held.cells if cell.run)
     for cell in held.cells:
-        made = store.runs.get(cell.run) if cell.run else None
+        made = there.get(cell.run, {})  # Empty too where it was deleted since.
         label = held.names.get(cell.player, cell.player)
         of = (cell.contender, label, cell.player, cell.topic, cell.model, cell.seed, cell.state)
-        spent = [getattr(made, name) if made else "" for name in took]
+        spent = [made.get(name, "") for name in took]
         paid = (cell.budget.tokens, cell.budget.drafts) if cell.budget else ("", "")
         yield [*of, cell.reason, cell.run, cell.idea, cell.design, *paid, *spent]
 

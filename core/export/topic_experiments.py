@@ -22,7 +22,7 @@ def topic_experiment(store: Store, run: Run) -> Iterator[Block]:
     held = collect(store, run)
     yield Heading("What it found")
     said = outcome(store, held)
-    yield prose(" ".join(said) if said else "Nobody has judged anything yet.")
+    yield prose(" ".join(said) if said else "There are no votes to tell by.")
     if run.state != "done":
         yield prose(f"Partial: {unfinished(run)}")
     for table in tables(store, held):
@@ -32,7 +32,7 @@ def topic_experiment(store: Store, run: Run) -> Iterator[Block]:
     yield prose(f"{done} ended. Its runs took {took(store, run)}.")
     for arena in held.arenas:
         text = f"The arena of {arena.kind}s is run {arena.run}: {counted(arena.entries, 'text')}."
-        yield prose(text if arena.run else f"No arena of {arena.kind}s was held. {arena.reason}")
+        yield prose(text if arena.run else f"There is no arena of {arena.kind}s. {arena.reason}")
     failed = [
         f"{held.names.get(cell.player, cell.player)}, {cell.topic}: {cell.reason}"
         for cell in held.cells

@@ -62,21 +62,26 @@ def of_edit(store: Store, run: Run, at: str, put: Record) -> Forecast:
 
 
 def _of_runs(store: Store, run: Run, at: str) -> Forecast:
-    """Forecast by the runs that a run started from the step `at` on, and what it asked itself;
-    raises BadInput.
+    """Forecast by the runs that a run started from the step `at` on, and what it asked itself; one
+    that was deleted since counts as the mean of the others, at no known cost. Raises BadInput.
     """
     before, later = _divide(store, run, at)
     redone = tuple(step.key for step in later)
     begun = store.sweeps.begun(run.id)
     runs = [store.runs.get(begun[key].run) for key in redone if key in begun]
+    deleted = store.sweeps.deleted(run.id)
+    lost = sum(key in deleted for key in redone)
+    whole = 1 + lost / len(runs) if runs else 1.0
     own = [_as_paid(store, run, step) for step in later if step.kind == "model"]
     costs = [None if made.unpriced else made.cost for made in runs]
     costs += [step.cost for step in own]
+    costs += [None] * lost
     return Forecast(
         redone=redone,
         kept=len(before),
-        calls=sum(made.calls for made in runs) + sum(max(1, step.tries) for step in own),
-        tokens=sum(made.tokens_in + made.tokens_out for made in runs)
+        calls=round(whole * sum(made.calls for made in runs))
+        + sum(max(1, step.tries) for step in own),
+        tokens=round(whole * sum(made.tokens_in + made.tokens_out for made in runs))
         + sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in own),
         cost=None if None in costs else sum(cost for cost in costs if cost is not None),
     )

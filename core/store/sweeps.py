@@ -50,6 +50,16 @@ class Sweeps:
         runs = [run for find in (made, taken_over) for run in self._db.build(SweepRun, find, sweep)]
         return {run.name: run for run in runs}
 
+    def deleted(self, sweep: str) -> dict[str, str]:
+        """Return, by name, the runs that a sweep had made and that were deleted since."""
+        rows = self._db.rows(
+            "SELECT key, json_extract(reply, '$.run') AS run FROM steps WHERE run = ? AND kind ="
+            " 'computed' AND status = 'done' AND json_extract(reply, '$.run') NOT IN (SELECT id"
+            " FROM runs)",
+            sweep,
+        )
+        return {row["key"]: row["run"] for row in rows if row["run"]}
+
     def under_way(self, sweep: str) -> list[str]:
         """Return the names of a sweep's runs that are queued or at work."""
         # The plus has the few runs at work looked through, and not all of the sweep's.

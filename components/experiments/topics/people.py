@@ -32,7 +32,7 @@ def draw(run: Run, held: TopicResults, sessions: Mapping[Kind, Sequence[Study]])
     with st.container(horizontal=True, vertical_alignment="center"):
         for arena in held.arenas:
             if not arena.run:
-                st.caption(f"No arena of {arena.kind}s was held. {inline(arena.reason, 400)}")
+                st.caption(f"There is no arena of {arena.kind}s. {inline(arena.reason, 400)}")
                 continue
             st.page_link(
                 "pages/arena.py",

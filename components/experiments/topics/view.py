@@ -97,7 +97,7 @@ def _results(run: Run) -> None:
         _table(run, one)
     if not any(one.name.startswith("topics-ratings-") for one in first):
         st.caption(
-            "Ratings and differences need votes, and nobody has judged anything yet. Vote yourself,"
+            "Ratings and differences need votes, and there are none to tell by. Vote yourself,"
             " ask experts, or add a judge under “Cells”."
         )
     if not run.config.recipe or "coi" in reproduction(services.store(), run).recipe.published:

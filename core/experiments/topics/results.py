@@ -83,16 +83,27 @@ class SeriesPoint(NamedTuple):
 
 
 def collect(store: Store, run: Run) -> TopicResults:
-    """Return what an experiment has to show so far."""
+    """Return what an experiment has to show so far; an arena that was deleted since is told as
+    none.
+    """
     story = Story.only(store, run.id, TopicCell, TopicArena, DistinctIdeas)
+    arenas = story.all(TopicArena)
+    there = store.runs.took(one.run for one in arenas)
     return TopicResults(
         run=run.id,
         asked=run.inputs_as(TopicExperimentInputs),
         cells=story.all(TopicCell),
-        arenas=story.all(TopicArena),
+        arenas=tuple(one if one.run in there else _deleted(one) for one in arenas),
         distinct=story.all(DistinctIdeas),
         unfinished=run.state not in FINISHED,
     )
+
+
+def _deleted(arena: TopicArena) -> TopicArena:
+    if not arena.run:
+        return arena
+    reason = f"It was run {arena.run}, which was deleted since, with all votes."
+    return arena.model_copy(update={"run": "", "state": "failed", "reason": reason})
 
 
 def experiment_of(held: TopicResults) -> experts.Experiment:
@@ -241,9 +252,13 @@ class CellCosts(NamedTuple):
     runs: tuple[str, ...]
     tokens: float | None
     """Tokens a cell, as far as they were reported; None where no model wrote."""
-    calls: float
+    calls: float | None
     cost: float | None
     """US dollars a cell; None where a price is unknown."""
+    deleted: int
+    """Runs that were deleted since, of which nobody knows what they took: of the others are the
+    means.
+    """
     reasons: tuple[tuple[str, int], ...]
     """Why cells failed, with how often."""
 
@@ -256,9 +271,12 @@ def costs(store: Store, held: TopicResults) -> tuple[CellCosts, ...]:
         by_player[cell.player].append(cell)
     for player in (one.name for one in players(held.asked)):
         mine = by_player[player]
-        runs = list(store.runs.needed(cell.run for cell in mine if cell.run).values())
+        began = {cell.run for cell in mine if cell.run}
+        runs = list(store.runs.needed(began).values())
+        deleted = len(began) - len(runs)
+        lost = deleted and not runs
         n = max(1, len(runs))
-        unpriced = any(run["unpriced"] for run in runs)
+        unpriced = lost or any(run["unpriced"] for run in runs)
         failed = Counter(cell.reason for cell in mine if cell.state == "failed")
         found.append(
             CellCosts(
@@ -269,8 +287,9 @@ def costs(store: Store, held: TopicResults) -> tuple[CellCosts, ...]:
                 tokens=sum(run["tokens_in"] + run["tokens_out"] for run in runs) / n
                 if runs
                 else None,
-                calls=sum(run["calls"] for run in runs) / n,
+                calls=None if lost else sum(run["calls"] for run in runs) / n,
                 cost=None if unpriced else sum(run["cost"] for run in runs) / n,
+                deleted=deleted,
                 reasons=tuple(failed.most_common()),
             )
         )

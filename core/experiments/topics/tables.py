@@ -314,13 +314,16 @@ def budgets(held: TopicResults) -> Table:
 def spent(store: Store, held: TopicResults) -> Table:
     """Return what a cell of each contender took, and how many failed."""
     rows = list[tuple[Cell, ...]]()
+    deleted = list[str]()
     for one in costs(store, held):
         if not one.cells:
             continue
+        if one.deleted:
+            deleted.append(f"{one.player} {one.deleted} of {one.deleted + len(one.runs)}")
         lost = one.cells - one.done
         share = Value(mean=lost / one.cells, n=one.cells, counted="cells", unit="percent")
         dollars = Value(text="unknown") if one.cost is None else number(one.cost, 4, "dollars")
-        if one.tokens is None:
+        if one.tokens is None and not one.deleted:
             dollars = Value(text=NOTHING)
         why = "; ".join(f"{n}x {reason}" for reason, n in one.reasons[:3])
         rows.append(
@@ -340,6 +343,8 @@ def spent(store: Store, held: TopicResults) -> Table:
         *("Cost a cell", "Why"),
     )
     note = "Of the runs that wrote the texts; judging is not in it."
+    if deleted:
+        note += f" Means of what is there; runs deleted since: {', '.join(deleted)}."
     return make_table("topics-costs", "What the contenders took", head, rows, note)
 
 
