@@ -7,9 +7,9 @@ from core.files import read_bytes
 from core.literature import label
 from core.literature.answering import silent
 from core.literature.full_text import FullTexts
+from core.literature.full_text.titles import letters
 from core.literature.importing import read_file
 from core.literature.importing.entries import read_list
-from core.literature.own_texts import letters
 from core.literature.paper_ids import arxiv_in, paper_id
 from core.literature.port import Source
 from core.records import Paper

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable
 
+from core.literature.full_text.titles import Titled
 from core.records import Paper
 from core.store.library import Library
 
@@ -47,18 +48,12 @@ def _search_texts(library: Library, papers: tuple[Paper, ...], note: Callable[[s
 
 def cited_in(text: str, others: list[Paper]) -> list[str]:
     """Return the ids of the papers whose title (of 25 letters or more) or DOI stands in a text."""
-    running, small = letters(text), text.lower()
+    titled, small = Titled(text), text.lower()
     return [
         one.id
         for one in others
-        if (len(title := letters(one.title)) >= SHORTEST and title in running)
-        or (one.doi and _holds(small, one.doi.lower()))
+        if titled.find(one.title, SHORTEST) or (one.doi and _holds(small, one.doi.lower()))
     ]
-
-
-def letters(text: str) -> str:
-    """Return the letters and digits of a text in small letters, nothing between them."""
-    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def _holds(text: str, doi: str) -> bool:

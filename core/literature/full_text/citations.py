@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from core.literature.full_text.titles import Titled
 from core.literature.mentions import BASELINE, telling
 from core.literature.port import bare
 from core.records import Mention, Paper, Reference
@@ -41,6 +42,8 @@ MOST_MARKS, MOST_CITED = 5_000, 100
 """Marks of a text that are read, and places at which one reference is looked at: more are in no
 paper that is meant to be read.
 """
+_ENTRY = 500
+"""Letters of an entry in which its year is looked for."""
 _NEAR, _AROUND = 200, 140
 """How far behind its title, or behind a name, the year stands, and how much of a long sentence is
 kept on either side of a citation.
@@ -89,12 +92,8 @@ class _List:
     text: str
 
     @cached_property
-    def _letters(self) -> tuple[str, list[int]]:
-        """The letters and digits alone, and where each stands: titles come apart at the ends of
-        lines.
-        """
-        places = [n for n, sign in enumerate(self.text) if sign.isalnum()]
-        return "".join(self.text[n].casefold()[:1] for n in places), places
+    def _titled(self) -> Titled:
+        return Titled(self.text)
 
     @cached_property
     def _numbers(self) -> list[int]:
@@ -114,12 +113,10 @@ class _List:
         """Return how the text refers to a paper whose title stands in the list, or None where it
         does not, or that cannot be told.
         """
-        title = "".join(sign.casefold()[:1] for sign in paper.title if sign.isalnum())
-        letters, places = self._letters
-        at = letters.find(title)
-        if len(title) < _TITLE or at < 0:
+        place = self._titled.find(paper.title, _TITLE)
+        if place is None:
             return None
-        start, end = places[at], places[at + len(title) - 1] + 1
+        start, end = place
         if self._numbers:
             number = bisect_right(self._numbers, start)
             return _Entry(number=number) if number else None
@@ -129,7 +126,20 @@ class _List:
         year = _BEFORE.search(before) or _AFTER.search(after)
         if not names or not year:
             return None
-        return _Entry(name=names[-1], year=year[1] + year[2])
+        entry = _Entry(name=names[-1], year=year[1] + year[2])
+        return entry if self._is_only(entry) else None
+
+    def _is_only(self, entry: _Entry) -> bool:
+        """Return whether no two entries begin with this name and are of this year: of some the
+        source may know nothing.
+        """
+        begins = rf"^[ \t]*(?:[A-Z][\w.'’-]*[ \t]+){{0,3}}?{re.escape(entry.name)}\b"
+        years = [
+            year[1] + year[2]
+            for found in re.finditer(begins, self.text, re.MULTILINE)
+            if (year := _AFTER.search(self.text, found.end(), found.end() + _ENTRY))
+        ]
+        return years.count(entry.year) < 2
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,27 @@ def test_two_papers_of_one_author_and_year_have_no_passages():
     assert [name for name, one in found.items() if one.known] == ["a"]
 
 
+def test_a_title_within_a_longer_one_is_not_that_papers_entry():
+    listed = """[1] A. Abara. Seasonal transfer of sleep between seasons. Sleep, 2018.
+[2] A. Abara and B. Chen. Transfer of sleep between seasons. Sleep, 2019.
+[3] O. Else. Transfer of sleep between seasons of the year. Sleep, 2020.
+[4] O. Else. Transfer of sleep between seasons: a reply. Sleep, 2020."""
+    body = "We use it as our baseline [1]. Sleep carries over [2]. So it does [3]. Or not [4]."
+    only = how(body, listed, (TRANSFER,))["a"]
+    assert (only.contexts, only.intents) == (("Sleep carries over [2].",), ())
+
+
+@pytest.mark.parametrize("other", ["Novak, M.", "M. Novak and A. Abara", "Mira Novak"])
+def test_nor_is_another_paper_by_a_namesake_of_the_year_that_the_source_does_not_name(other):
+    listed = f"""L. Novak. 2020. Recurrent estimators under drift. Drift.
+{other}. 2020. Estimators that do not drift. Drift.
+"""
+    body = "We beat the baseline of Novak and Abara (2020) on every task."
+    assert how(body, listed, (DRIFT,))["b"] == Mention()
+    earlier = listed.replace(f"{other}. 2020", f"{other}. 2018")
+    assert how("We extend Novak (2020) here.", earlier, (DRIFT,))["b"].contexts
+
+
 @pytest.mark.parametrize(
     "heading",
     ["REFERENCES", "5 References", "## Bibliography", "VI. References", "Literature Cited"],

@@ -200,6 +200,10 @@ LONG = "A long enough title about naps and the memory of athletes"
     [
         (f"as shown [3]. {LONG.upper()}, 2001.", True),
         (LONG.replace(" ", "\n"), True),
+        (f"{LONG} in winter. 2001.", False),
+        (f"{LONG}: a reply. 2001.", False),
+        (f"Short of: {LONG} (2001)", True),
+        (f"Not {LONG}. But {LONG}. 2001.", True),
         ("see doi:10.1000/a.b.", True),
         ("10.1000/a.bc", False),
         ("10.1000/a.b/c", False),
