@@ -203,7 +203,7 @@ LONG = "A long enough title about naps and the memory of athletes"
         (f"{LONG} in winter. 2001.", False),
         (f"{LONG}: a reply. 2001.", False),
         (f"Short of: {LONG} (2001)", True),
-        (f"Not {LONG}. But {LONG}. 2001.", True),
+        (f"Not {LONG}. {LONG}. 2001.", True),
         ("see doi:10.1000/a.b.", True),
         ("10.1000/a.bc", False),
         ("10.1000/a.b/c", False),
