@@ -12,10 +12,10 @@ from components.shell.text import counted, inline
 from core.errors import BadInput
 from core.literature import authors
 from core.literature.full_text import FullTexts
+from core.literature.full_text.titles import letters
 from core.literature.importing import LARGEST, read_file
 from core.literature.intake import Intake
 from core.literature.intake_jobs import Work
-from core.literature.own_texts import letters
 from core.literature.venues import name_place
 from core.methods import Looking
 from core.records import Paper, Search

@@ -79,7 +79,8 @@ def _saved(run: Run, saved: dict[int, Path]) -> None:
 
 
 def _around(curve: Sequence[Learned], step: int) -> float | None:
-    near = [one.mean_return for one in curve if abs(one.step - step) <= AROUND]
+    around = [one for one in curve if abs(one.step - step) <= AROUND]
+    near = [one.mean_return for one in around if one.judged]
     return sum(near) / len(near) if near else None
 
 

@@ -142,8 +142,9 @@ def _frame(height: int, colour: str) -> dict[str, Any]:
 
 def _returns(curve: Sequence[Learned]) -> list[dict[str, Any]]:
     """Return the mean return of each step, and once there are enough its mean over several."""
-    steps, means = [one.step for one in curve], [one.mean_return for one in curve]
-    few = len(curve) < 2 * WINDOW
+    judged = [one for one in curve if one.judged]
+    steps, means = [one.step for one in judged], [one.mean_return for one in judged]
+    few = len(judged) < 2 * WINDOW
     each = marked_line(
         steps,
         means,
@@ -172,8 +173,8 @@ def _by_draft(curve: Sequence[Learned]) -> list[dict[str, Any]]:
     count = max(len(one.by_draft) for one in curve)
     return [
         marked_line(
-            [one.step for one in curve if k < len(one.by_draft)],
-            [one.by_draft[k] for one in curve if k < len(one.by_draft)],
+            [one.step for one in curve if k < len(one.rewards)],
+            [one.rewards[k] for one in curve if k < len(one.rewards)],
             ink(),
             f"draft {k + 1}",
             "step %{x}: %{y:.2f}",
@@ -264,7 +265,7 @@ def items_figure(curve: Sequence[Learned], room: int, colour: str) -> Any:
 
 
 def _of_item(curve: Sequence[Learned], name: str, k: int, count: int) -> dict[str, Any]:
-    found = [one for one in curve if k < len(one.by_item.get(name, ()))]
+    found = [one for one in curve if k < min(len(one.rewards), len(one.by_item.get(name, ())))]
     return marked_line(
         [one.step for one in found],
         [one.by_item[name][k] for one in found],

@@ -20,11 +20,11 @@ from components.training.form import INFORMED, JUDGED, REWARDS
 from components.training.learning import SETTINGS, STEPS
 from core.errors import BadInput
 from core.models.thoughts import waits
-from core.records import PARKED, Learned, Run, Trained, TrainingData, usage
+from core.records import NOTHING, PARKED, Learned, Run, Trained, TrainingData, usage
 from core.runs.children import LOG
 from core.story import Story
 from core.training import learning
-from core.training.method import TrainInputs, folder_of, sum_up
+from core.training.method import Gain, TrainInputs, folder_of, gain, sum_up
 from core.training.rollouts import RolloutShape
 
 SLOW = 4.0
@@ -75,19 +75,20 @@ def _ahead(run: Run) -> None:
     if not curve:
         return
     ended = Story.only(services.store(), run.id, Trained).last(Trained)
-    _outcome(run, ended or sum_up(curve, folder), done=ended is not None)
+    _outcome(run, ended or sum_up(curve, folder), gain(curve), done=ended is not None)
 
 
-def _outcome(run: Run, found: Trained, done: bool) -> None:
+def _outcome(run: Run, found: Trained, returns: Gain | None, done: bool) -> None:
     """Draw the mean return at first and now, always in the same places."""
     of = run.inputs_as(TrainInputs).how.steps
-    few = "first step" if found.averaged == 1 else f"first {found.averaged} steps"
-    gained = f"{found.last_return - found.first_return:+.2f}"
+    averaged = returns.averaged if returns else 1
+    few = "first step" if averaged == 1 else f"first {averaged} steps"
+    gained = f"{returns.last - returns.first:+.2f}" if returns else None
     first, last, steps, left = st.columns(4)
-    first.metric(f"Mean return, {few}", f"{found.first_return:.2f}")
+    first.metric(f"Mean return, {few}", f"{returns.first:.2f}" if returns else NOTHING)
     last.metric(
         f"{'At the end' if done else 'Now'}, {few.replace('first', 'last')}",
-        f"{found.last_return:.2f}",
+        f"{returns.last:.2f}" if returns else NOTHING,
         delta=gained,
         delta_color="off" if gained in ("+0.00", "-0.00") else "normal",
         delta_arrow="off",

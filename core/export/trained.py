@@ -12,10 +12,10 @@ from core.errors import BadInput
 from core.export.asked import Fact, inputs_as
 from core.export.blocks import Block, Heading, Picture, prose, table_of
 from core.export.facts import standing
-from core.records import ITEMS, Learned, Run, Table, Trained, TrainingData, Value, label
+from core.records import ITEMS, NOTHING, Learned, Run, Table, Trained, TrainingData, Value, label
 from core.store import Store
 from core.story import Story
-from core.training.method import TrainInputs
+from core.training.method import TrainInputs, gain
 from core.wording.numbers import counted
 
 ROWS = 12
@@ -29,14 +29,17 @@ def results(run: Run, story: Story) -> Iterator[Block]:
     if ended is None:
         yield from standing(run)
         return
-    few = counted(ended.averaged, "step")
     yield Heading("What it learned")
-    yield prose(
-        f"In {counted(ended.steps, 'step')} the mean return went from {ended.first_return:.3f} to"
-        f" {ended.last_return:.3f} (means of the first and of the last {few}). These are drafts on"
-        " the questions it was trained on; held-out questions, judged by another model, say what"
-        " was learned."
-    )
+    steps = counted(ended.steps, "step")
+    if gained := gain(story.all(Learned)):
+        few = counted(gained.averaged, "step")
+        yield prose(
+            f"In {steps} the mean return went from {gained.first:.3f} to {gained.last:.3f} (means"
+            f" of the first and of the last {few}). These are drafts on the questions it was"
+            " trained on; held-out questions, judged by another model, say what was learned."
+        )
+    else:
+        yield prose(f"In {steps} nothing was judged, so that there was nothing to learn from.")
     left = ", ".join(map(str, ended.checkpoints))
     yield prose(f"It left checkpoints of these steps: {left or 'none'}.")
 
@@ -134,9 +137,9 @@ def curve_table(curve: Sequence[Learned], items: bool = True) -> Table:
         rows=tuple(
             (
                 Value(mean=one.step, digits=0),
-                Value(mean=one.mean_return),
-                *(_at(one.by_draft, k) for k in drafts),
-                *(_at(one.by_item.get(name, ()), k) for name, k in columns),
+                Value(mean=one.mean_return) if one.judged else Value(text=NOTHING),
+                *(_at(one.rewards, k) for k in drafts),
+                *(_at(one.by_item.get(name, ())[: len(one.rewards)], k) for name, k in columns),
                 Value(mean=one.kl, digits=4),
                 Value(mean=one.loss, digits=4),
                 Value(mean=one.tokens, digits=0),
@@ -148,15 +151,16 @@ def curve_table(curve: Sequence[Learned], items: bool = True) -> Table:
             for one in curve
         ),
         note=(
-            "Discarded: share of drafts from which no idea could be read. Dropped: share of"
-            " rollouts in which an item stayed unjudged. Without spread: share of questions whose"
-            " rollouts all had the same return."
+            "Mean return: over the rollouts that were judged; reward of a draft: over those of them"
+            " that came to it. Discarded: share of drafts from which no idea could be read."
+            " Dropped: share of rollouts in which an item stayed unjudged. Without spread: share of"
+            " questions whose rollouts all had the same return."
         ),
     )
 
 
 def _at(values: Sequence[float], k: int) -> Value:
-    return Value(mean=values[k]) if k < len(values) else Value(text="–")
+    return Value(mean=values[k]) if k < len(values) else Value(text=NOTHING)
 
 
 def training_curve(curve: Sequence[Learned], kind: str) -> bytes:
@@ -165,15 +169,16 @@ def training_curve(curve: Sequence[Learned], kind: str) -> bytes:
     """
     figure = Figure(figsize=(9, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
-    steps = [one.step for one in curve]
     mark = "o" if len(curve) == 1 else ""
-    left.plot(steps, [one.mean_return for one in curve], color=TEAL, linewidth=1.6, marker=mark)
+    judged = [one for one in curve if one.judged]
+    steps, means = [one.step for one in judged], [one.mean_return for one in judged]
+    left.plot(steps, means, color=TEAL, linewidth=1.6, marker=mark)
     left.set_ylabel("Mean return", fontsize=9, color=INK)
     for k in range(max(len(one.by_draft) for one in curve)):
-        held = [one for one in curve if k < len(one.by_draft)]
+        held = [one for one in curve if k < len(one.rewards)]
         right.plot(
             [one.step for one in held],
-            [one.by_draft[k] for one in held],
+            [one.rewards[k] for one in held],
             STROKES[k % len(STROKES)],
             color=RUST,
             linewidth=1.4,

@@ -18,7 +18,7 @@ Hand = Literal["writer", "reader", "judge"]
 """What a call is for: writing something new, saying what a text says, deciding between or about
 texts.
 """
-EDITION = 4
+EDITION = 5
 """The edition of the methods that new runs follow.
 
 1: what runs followed that began before November 2026: one sampling for everybody, other steps and
@@ -28,7 +28,10 @@ to be repeated is said so; ideas of one branch keep to directions of their own. 
 could not be used, shares of what could be won decide between ideas; an experiment reads nothing
 from the day on which a preprint of a topic's or target's paper came out, and ranks ideas that
 stopped early as they ended; a novelty check takes entries of one paper for one, and two papers of
-one title for two; an evolution that ends by one judge's word says by whose.
+one title for two; an evolution that ends by one judge's word says by whose. 5: a shortlist joins no
+two ideas of which its judge said that they are two; ideas refined together stand in the ranking of
+a round as they ended, where they ended before it; a training's means leave out steps in which
+nothing was judged.
 """
 
 

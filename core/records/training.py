@@ -83,9 +83,9 @@ class Learned(Record):
 
     step: int
     mean_return: float
-    """Mean R over the rollouts that were judged."""
+    """Mean R over the rollouts that were judged; 0 where none was."""
     by_draft: tuple[float, ...]
-    """Mean reward of the first draft, of the second, ..."""
+    """Mean reward of the first draft, of the second, ..., over the rollouts that came to it."""
     by_item: dict[str, tuple[float, ...]] = {}
     """Mean score of each item in the first draft, in the second, ..., over those that were
     judged.
@@ -101,6 +101,18 @@ class Learned(Record):
     loss: float
     kl: float
     """To the reference policy, mean over tokens."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether any rollout was judged: else there is no mean return."""
+        return self.dropped < 1
+
+    @property
+    def rewards(self) -> tuple[float, ...]:
+        """Mean rewards of the drafts there were: of the first alone where no idea could be read."""
+        if not self.judged:
+            return ()
+        return self.by_draft[:1] if self.discarded == 1 else self.by_draft
 
 
 class ReadDraft(Record):

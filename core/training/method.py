@@ -2,10 +2,10 @@
 (EvoIdeator, section 3.4).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.journal import Answer
 from core.judging import checklist
 from core.models.weights import LocalPolicy
-from core.records import Origin, Record, Run
+from core.records import EDITION, Origin, Record, Run
 from core.records.training import (
     Examples,
     Learned,
@@ -96,7 +96,7 @@ def train(desk: Desk, asked: TrainInputs) -> Iterator[Trained]:
     lead = Lead(environment=task, roll_out=rolled, tell=tell)
     trainer = make_trainer(base, folder, queries, asked.how, bench.config.seed, lead)
     learn(trainer)
-    yield sum_up(Story.of(bench.store, bench.run.id).all(Learned), folder)
+    yield sum_up(Story.of(bench.store, bench.run.id).all(Learned), folder, bench.run.config.edition)
 
 
 def assist(settings: Settings, store: Store, run: Run) -> None:
@@ -145,20 +145,42 @@ def _examples(step: int, rollouts: Sequence[Rollout], queries: Sequence[Training
     )
 
 
-def sum_up(curve: Sequence[Learned], folder: Path) -> Trained:
-    """Return what came of a training so far: at least one step, and the checkpoints in a folder."""
-    few = max(1, len(curve) // TENTH)
-    return Trained(
-        steps=len(curve),
-        first_return=_mean_return(curve[:few]),
-        last_return=_mean_return(curve[-few:]),
-        averaged=few,
-        checkpoints=tuple(checkpoints(folder)),
-    )
+class Gain(NamedTuple):
+    """The mean return of the first and of the last steps, and how many these are."""
+
+    first: float
+    last: float
+    averaged: int
+
+
+def gain(steps: Iterable[Learned]) -> Gain | None:
+    """Return how the mean return went, over the steps in which anything was judged; None where
+    nothing was.
+    """
+    judged = [step for step in steps if step.judged]
+    return _gain(judged) if judged else None
+
+
+def _gain(steps: Sequence[Learned]) -> Gain:
+    few = max(1, len(steps) // TENTH)
+    return Gain(_mean_return(steps[:few]), _mean_return(steps[-few:]), few)
 
 
 def _mean_return(steps: Sequence[Learned]) -> float:
     return sum(step.mean_return for step in steps) / len(steps)
+
+
+def sum_up(curve: Sequence[Learned], folder: Path, edition: int = EDITION) -> Trained:
+    """Return what came of a training so far: at least one step, and the checkpoints in a folder."""
+    # Without anything judged there is no return; the record has a figure all the same.
+    found = (gain(curve) if edition > 4 else None) or _gain(curve)
+    return Trained(
+        steps=len(curve),
+        first_return=found.first,
+        last_return=found.last,
+        averaged=found.averaged,
+        checkpoints=tuple(checkpoints(folder)),
+    )
 
 
 def papers_of(

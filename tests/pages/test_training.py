@@ -15,6 +15,7 @@ from core.export.document import document
 from core.export.html import html
 from core.export.markdown import markdown
 from core.export.results import tables
+from core.export.trained import curve_table
 from core.methods.seed_dataset import SeedInputs
 from core.records import Learned, Prepared, TrainedPolicy, TrainingData
 from core.runs.children import LOG
@@ -22,7 +23,7 @@ from core.runs.runner import Runner
 from core.story import Story
 from core.tables.sheets import sheet
 from core.training.learning import Learning
-from core.training.method import TrainInputs, folder_of
+from core.training.method import TrainInputs, folder_of, gain, sum_up
 from tests import ROOT
 from tests.conftest import ScriptedModel, Shop
 from tests.support.scripted import configured
@@ -154,13 +155,31 @@ def test_without_the_packages_one_sentence_says_what_to_install(runner, monkeypa
 def test_a_finished_training_shows_what_came_of_it_first(runner):
     app = visit("training", run=kit.training(runner).id)
     assert metrics(app) == {
-        "Mean return, first 6 steps": "6.10",
-        "At the end, last 6 steps": "9.40",
+        "Mean return, first 6 steps": "6.44",
+        "At the end, last 6 steps": "8.80",
         "Steps learned": "60 of 60",
         "Checkpoints": "6",
     }
     assert "Finished" in said(app)
     assert len(app.get("plotly_chart")) == 6
+
+
+def test_steps_in_which_nothing_was_judged_have_no_return(runner, tmp_path):
+    run = kit.training(runner, steps=3)
+    whole = Story.of(runner.store, run.id).all(Learned)
+    nothing = {"mean_return": 0.0, "by_draft": (0.0, 0.0), "by_item": {}, "dropped": 1.0}
+    lost = whole[1].model_copy(update=nothing)
+    unreadable = whole[2].model_copy(update={"by_draft": (0.0, 0.0), "discarded": 1.0})
+    curve = (whole[0], lost, unreadable)
+    assert gain(curve) == (whole[0].mean_return, whole[2].mean_return, 1)
+    assert sum_up((whole[0], lost), tmp_path).last_return == whole[0].mean_return
+    assert sum_up((whole[0], lost), tmp_path, edition=4).last_return == 0.0
+    assert gain((lost,)) is None
+    returns, drafts = curves._returns(curve), curves._by_draft(curve)
+    assert list(returns[0]["x"]) == [1, 3]
+    assert [list(one["x"]) for one in drafts] == [[1, 3], [1]], "no second draft was written"
+    shown = [[value.said for value in row[:4]] for row in curve_table(curve).rows]
+    assert (shown[1][1:], shown[2][3]) == (["–", "–", "–"], "–")
 
 
 def test_a_training_says_what_it_does_before_its_first_step_is_over(runner):
@@ -351,14 +370,14 @@ def test_the_command_serves_a_whole_model_or_adapters_on_their_base(runner, tmp_
 def test_a_report_tells_what_came_of_it_then_curve_questions_and_settings(runner):
     run = kit.training(runner)
     text = markdown(runner.store, run.id)
-    assert "the mean return went from 6.100 to 9.400" in text
+    assert "the mean return went from 6.440 to 8.795" in text
     assert "30 to train on and 6 held out" in text
     assert "Weight of the KL divergence" in text
     assert "Every 5 steps and the last" in text
     assert "Mean return and reward by draft over the steps" in html(runner.store, run.id)
     learned = document(runner.store, run.id)
     assert len(learned["learned"]) == 60
-    assert learned["came_of_it"]["last_return"] == 9.4
+    assert learned["came_of_it"]["last_return"] == pytest.approx(8.795, abs=0.001)
     assert json.dumps(learned)
     assert "has not ended" in markdown(runner.store, kit.training(runner, "stopped", 2).id)
 

@@ -2,6 +2,7 @@
 discriminator take turns until nothing improves.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
@@ -82,8 +83,7 @@ def refine(desk: Desk, inputs: RefineInputs) -> tuple[Outcome, ...]:
     if not played:
         raise standing_for([end for end in ends if isinstance(end, NoUsableAnswer)])
     if target:
-        versions = {k: end.versions for k, end in played.items()}
-        rank_rounds(desk.at("ranking"), inputs, versions, target)
+        rank_rounds(desk.at("ranking"), inputs, played, target)
     return tuple(end.outcome for end in played.values())
 
 
@@ -390,7 +390,7 @@ def goals_of(inputs: RefineInputs, upto: int) -> tuple[Indicator, ...]:
 
 
 def rank_rounds(
-    desk: Desk, inputs: RefineInputs, versions: dict[int, tuple[Idea, ...]], target: Idea
+    desk: Desk, inputs: RefineInputs, lines: Mapping[int, RefinedLine], target: Idea
 ) -> None:
     """Rank the ideas of every round with the target: figure 3 of InfAL; an idea that stopped
     earlier stands as it ended.
@@ -399,19 +399,24 @@ def rank_rounds(
     def in_form(here: Desk, idea: Idea) -> Idea:
         return ranking.in_form(here, idea, inputs.same_form)
 
+    def stands(line: RefinedLine, n: int) -> Idea:
+        if n < len(line.versions):
+            return line.versions[n]
+        return line.outcome.idea if desk.edition > 4 else line.versions[-1]
+
     def rank(here: Desk, n: int) -> None:
-        newest = {f"idea-{k}": own[min(n, len(own) - 1)] for k, own in versions.items()}
+        newest = {f"idea-{k}": stands(line, n) for k, line in lines.items()}
         try:
             formed = here.at_each(in_form, newest)
         except ranking.UNRANKED as error:
             goals = goals_of(inputs, most)
             show_standings(here, goals, tuple(not_ranked(goal, error, n) for goal in goals))
             return
-        names = [f"idea {k}" for k in versions]
+        names = [f"idea {k}" for k in lines]
         ideas = dict(zip(names, formed, strict=True))
         rank_by_quality(here, inputs, ideas, target, most, shown=n)
 
-    most = max(map(len, versions.values()))
+    most = max(len(line.versions) for line in lines.values())
     rounds = {f"round-{n}": n for n in range(most)}
     desk.at_each(rank, rounds)
 

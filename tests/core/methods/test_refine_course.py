@@ -11,7 +11,7 @@ from core.errors import BadInput
 from core.methods import RefineInputs
 from core.methods.adversarial.course import Course
 from core.methods.presets import FEASIBILITY, NOVELTY
-from core.records import Idea, Outcome, Round, Verdict
+from core.records import EDITION, Idea, Outcome, Round, Verdict
 from core.runs.estimates import plan
 from core.runs.planning import played, refine_run
 from core.story import Story
@@ -239,3 +239,31 @@ def test_one_of_several_ideas_goes_on_in_another_run_when_it_is_chosen(tmp_path)
     assert chosen.idea == Story.of(runner.store, run.id).lines[1].all(Outcome)[0].idea
     with pytest.raises(BadInput, match="no idea 4"):
         refine_run(runner.store, run.id, play, line=4)
+
+
+@pytest.mark.parametrize(("edition", "stood"), [(EDITION, "Line 1"), (4, "Version 1")])
+def test_in_the_rankings_of_later_rounds_an_idea_that_broke_off_stands_as_it_ended(
+    tmp_path, edition, stood
+):
+    """Line 1's first revision is not found better and its second cannot be used: it ends as it
+    began, while line 2 goes on.
+    """
+    script, _ = lively({1: 0, 2: 9})
+    revise = script["revise"]
+
+    def unusable(request):
+        idea = request.values["idea"]
+        again = idea.fields.get("problem") == "Line 1"
+        return {"nonsense": 1} if again else revise(request)
+
+    runner, model = runner_of(tmp_path, script | {"revise": unusable})
+    asked = {"rounds": 3, "idea": None, "lines": 2, "target": FIRST, "same_form": False}
+    config = refinement(runner, **asked).config.model_copy(update={"edition": edition})
+    run = runner.begin(config, "A refinement")
+    assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
+    line = Story.of(runner.store, run.id).lines[0]
+    assert (line.newest, line.outcome.idea) == (1, line.first)
+    last = [request for request in model.requests if request.prompt == "rank"][-1]
+    ideas = [one.idea for one in last.values["candidates"] if one.idea != FIRST]
+    (of_the_first,) = [one for one in ideas if "Line 1" in one.text]
+    assert stood in of_the_first.text

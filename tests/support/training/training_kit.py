@@ -23,7 +23,7 @@ from core.runs.leases import me
 from core.runs.runner import Runner
 from core.store.steps import Product
 from core.training.learning import WHOLE, Learning
-from core.training.method import TrainInputs, folder_of
+from core.training.method import TrainInputs, folder_of, gain
 from tests.support.scripted import configured
 
 DATA = TrainingData(
@@ -57,18 +57,21 @@ def training(
     config = configured(runner, "train", given).model_copy(update={"models": models})
     run = runner.begin(config, given.topic)
     store, dice = runner.store, random.Random(4)
+    curve = []
     for n in range(1, steps + 1):
         show(runner, run, f"step-{n}/examples", examples(n, dice, given.judged == "code"))
-        show(runner, run, f"step-{n}/learned", learned(n, given, dice))
+        curve.append(learned(n, given, dice))
+        show(runner, run, f"step-{n}/learned", curve[-1])
     saved = tuple(range(10, steps + 1, 10))
     for n in saved:
         checkpoint(runner, run, n)
     if state == "done":
+        found = gain(curve)
         ended = Trained(
             steps=steps,
-            first_return=6.1,
-            last_return=9.4,
-            averaged=max(1, steps // 10),
+            first_return=found.first,
+            last_return=found.last,
+            averaged=found.averaged,
             checkpoints=saved,
         )
         show(runner, run, "trained", ended)
