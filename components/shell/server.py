@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from types import FrameType
 
 from streamlit.runtime import runtime_util
@@ -160,7 +160,9 @@ def _ending_in_time(runner: Runner) -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in ENDING}
 
     def end(number: int, frame: FrameType | None) -> None:
-        threading.Thread(target=_end, args=(runner, number), name="end", daemon=True).start()
+        # Without a thread to spare it ends too, however long that takes.
+        with suppress(RuntimeError):
+            threading.Thread(target=_end, args=(runner, number), name="end", daemon=True).start()
         theirs = before[signal.Signals(number)]
         if callable(theirs):
             theirs(number, frame)

@@ -7,7 +7,7 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 
-from core.errors import FoundryError, Stopped
+from core.errors import FoundryError, NoThread, Stopped
 from core.store.own import ImportReport
 
 log = logging.getLogger(__name__)
@@ -36,8 +36,16 @@ class ImportJob:
         return self._over.is_set()
 
     def start(self) -> None:
-        """Begin; returns at once."""
-        threading.Thread(target=self._work, name=f"import-{self.id}", daemon=True).start()
+        """Begin; returns at once. Raises NoThread."""
+        try:
+            threading.Thread(target=self._work, name=f"import-{self.id}", daemon=True).start()
+        except RuntimeError as error:
+            self._works = ()
+            self._over.set()
+            raise NoThread(
+                f"Nothing was imported: this machine gives the server no more threads ({error})."
+                " Try again once other runs have ended."
+            ) from None
 
     def stop(self) -> None:
         """Ask it to stop; what is imported already stays."""

@@ -16,9 +16,13 @@ STALE = 30.0
 """Seconds without a heartbeat after which a process on another machine counts as gone."""
 
 
+_HOST = socket.gethostname()
+"""As it was when this process began: a network may give the machine another name."""
+
+
 def me() -> str:
     """Name this process: machine, number, start."""
-    return f"{socket.gethostname()}|{os.getpid()}|{_start(psutil.Process())}"
+    return f"{_HOST}|{os.getpid()}|{_start(psutil.Process())}"
 
 
 def _start(process: psutil.Process) -> str:
@@ -49,7 +53,7 @@ def alive(owner: str | None, heartbeat: float | None) -> bool:
     if not owner or not OWNER.fullmatch(owner):
         return False
     machine, number, started = owner.split("|")
-    if machine != socket.gethostname():
+    if machine != _HOST:
         return heartbeat is not None and time.time() - heartbeat < STALE
     try:
         process = psutil.Process(int(number))

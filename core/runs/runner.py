@@ -391,7 +391,12 @@ class Runner:
         if not entry(self.store.runs.get(run_id).config).own_process:
             self.work(run_id)
             return
-        log_file = work_apart(run_id, self.workshop.settings)
+        try:
+            log_file = work_apart(run_id, self.workshop.settings)
+        except OSError as error:
+            said = f"No process could be begun for this run ({error}). Resume to try again."
+            self.endings.end(run_id, Ending(None, "failed", said))
+            return
         self.notice_dead()
         if self.store.runs.get(run_id).state == "queued":
             said = f"The process that was to work on this run ended at once; {log_file} says why."

@@ -96,6 +96,7 @@ class Filed:
         """When a text of a set was first opened, by seat, unit, time and label."""
         self.afterwards: dict[str, Afterwards] = store.seats.afterwards(study_id)
         self.terms = store.terms.get(study_id)
+        self.pay_set = store.studies.pay_set(study_id)
         self.deadlines = Deadlines.of(store.studies.deadlines_set(study_id), self.terms.deadline)
         self.attentive = attentive
         self._people = [seat for seat in seats if not seat.model]

@@ -256,10 +256,15 @@ def _left_out(filed: Filed) -> Iterator[str]:
 
 
 def _pay(filed: Filed) -> Iterator[str]:
-    terms = filed.terms
-    if terms.rate:
-        per = "unit" if terms.per == "unit" else "hour of active work"
-        yield f"The terms promised the experts {terms.rate:.2f} {terms.currency} per {per}."
+    """Yield what the terms promised as the first answer came, and what they were changed to."""
+    began = min((one.at for one in filed.last.values()), default="")
+    later = [one for one in filed.pay_set if began and one[0] >= began]
+    before = [pay for at, pay in filed.pay_set if (at, pay) not in later]
+    first = before[-1] if before else ("" if later else filed.terms.pay)
+    if first or later:
+        said = [f"The terms promised the experts {first or 'nothing at first'}"]
+        said += [f"from {spelled(at)} on {pay or 'nothing'}" for at, pay in later]
+        yield f"{'; '.join(said)}."
 
 
 def _deadline(filed: Filed) -> Iterator[str]:

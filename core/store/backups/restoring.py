@@ -58,6 +58,7 @@ def restore(backup: Path, data: Path, *, over: bool = False) -> Restored:
             _unpack(backup, fresh)
             steps, runs = check_database(fresh / DATABASE), _count_runs(fresh / DATABASE)
             check_own(fresh / DATABASE)
+            _let_go(fresh / DATABASE)
             aside = _exchange(fresh, data)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -131,6 +132,14 @@ def _take_out(
 def _count_runs(path: Path) -> int:
     with closing(sqlite3.connect(path)) as connection:
         return int(connection.execute("SELECT count(*) FROM runs").fetchone()[0])
+
+
+def _let_go(path: Path) -> None:
+    """Have nobody at work on the runs of a database: whoever was, is on the one it is a copy of,
+    and may go on there for long.
+    """
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE runs SET owner = NULL WHERE state IN ('queued', 'running')")
 
 
 def _exchange(fresh: Path, data: Path) -> Path | None:

@@ -260,6 +260,16 @@ class Studies:
         )
         return self._db.tuples(find, study)
 
+    def pay_set(self, study: str) -> list[tuple[str, str]]:
+        """Return when the pay was set, and to what, oldest first; at no moment, where it was set
+        before this was on record.
+        """
+        find = (
+            "SELECT CASE what WHEN 'pay set' THEN at ELSE '' END, detail FROM study_events WHERE"
+            " study = ? AND what IN ('pay set', 'pay until then') ORDER BY id"
+        )
+        return self._db.tuples(find, study)
+
 
 class StudyKeys:
     """The key of a study: what its labels hide and what is known of its units.

@@ -51,6 +51,14 @@ class Terms:
                 value = getattr(terms, name)
                 if value != getattr(before, name):
                     note(connection, study, f"{said} set", detail=str(value))
+            if terms.pay != before.pay:
+                # Sessions may be older than the record of it.
+                known = connection.execute(
+                    "SELECT 1 FROM study_events WHERE study = ? AND what = 'pay set'", (study,)
+                ).fetchone()
+                if before.pay and not known:
+                    note(connection, study, "pay until then", detail=before.pay)
+                note(connection, study, "pay set", detail=terms.pay)
 
     # -- consent -------------------------------------------------------------------------------
 

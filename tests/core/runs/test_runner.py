@@ -4,6 +4,7 @@ replay.
 
 import threading
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -85,6 +86,22 @@ def test_a_machine_that_gives_no_thread_for_a_while_has_the_runs_begin_later(tmp
     for run in (*waiting, last):
         runner.wait(run.id, 20)
         assert runner.store.runs.get(run.id).state == "done"
+
+
+def test_a_run_that_wants_a_process_and_gets_none_fails_with_the_reason(tmp_path, monkeypatch):
+    runner, _ = runner_of(tmp_path, refine_script())
+    own_process = SimpleNamespace(own_process=True)
+    monkeypatch.setattr("core.runs.runner.entry", lambda config: own_process)
+
+    def none(*_, **__):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("core.runs.children.subprocess.run", none)
+    run = refinement(runner)
+    runner.start(run.id)
+    runner.wait(run.id, 20)
+    ended = runner.store.runs.get(run.id)
+    assert (ended.state, "Resource temporarily unavailable" in ended.reason) == ("failed", True)
 
 
 def test_interrupted_runs_wait_for_a_person_where_the_settings_say_so(tmp_path):

@@ -15,6 +15,7 @@ import pytest
 
 from core import VERSION, doctor, settings
 from core.errors import BadInput, StoreFailed, StoreUnusable
+from core.runs.leases import me
 from core.store import Store, migrations
 from core.store.backups import backup, restoring, schedule
 from core.store.backups.backup import ABOUT, DATABASE
@@ -22,6 +23,7 @@ from core.store.backups.schedule import back_up_if_due, due, keep_backing_up
 from core.store.backups.snapshot import check_database, check_own, copy_database
 from tests import ROOT
 from tests.conftest import make_run
+from tests.support.scripted import runner_of
 from tests.support.waiting import until
 
 
@@ -259,6 +261,16 @@ def test_nothing_is_gone_over_without_being_told_and_what_was_there_is_put_aside
     assert not (data / "spool").exists()
     assert {run.id for run in Store(restored.aside).runs.listed()} == {first, second}
     assert Store(restored.aside).spool(second, 2).left() == ["of what came later"]
+
+
+def test_nobody_is_at_work_on_the_runs_of_what_was_restored(store, folder, tmp_path):
+    run = make_run(store).id
+    store.connections.write("UPDATE runs SET state = 'running', owner = ? WHERE id = ?", me(), run)
+    made = backup.make(store, folder)
+    restoring.restore(made.path, tmp_path / "beside")
+    runner, _ = runner_of(tmp_path / "beside", {})
+    assert runner.notice_dead() == [run], "the process of then works on the other one"
+    assert store.runs.lease(run)["owner"] == me()
 
 
 def test_it_is_refused_while_the_program_runs(store, folder):

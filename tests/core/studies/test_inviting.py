@@ -308,7 +308,8 @@ def test_names_addresses_and_ids_are_in_no_export_of_a_session(store):
     secrets = ("Ada", "Byron", "example.org", "Grace", "-77", "C0DE-9", made[0].secret)
     assert [one for one in secrets if one in whole] == []
     paid = [name for name, text in files(store, study.id, key=True).items() if "XAU" in text]
-    assert paid == ["methods.txt", "methods.tex"]  # What the terms promised, and to nobody by name.
+    # What the terms promised, and to nobody by name.
+    assert paid == ["events.csv", "methods.txt", "methods.tex"]
 
 
 def test_a_reminder_after_the_deadline_does_not_ask_to_finish_before_it():

@@ -95,9 +95,27 @@ def test_what_the_terms_promise_is_told_and_no_name_with_it(store):
     terms = StudyTerms(rate=Decimal("2.5"), per="unit", currency="EUR")
     store.terms.put(made.study.id, terms)
     said = methods(analysed(store, made.study.id))
-    assert "The terms promised the experts 2.50 EUR per unit." in said.text
+    assert re.search(r"experts nothing at first; from [^;]+ UTC on 2.50 EUR per unit\.", said.text)
+    store.terms.put(made.study.id, terms.model_copy(update={"rate": Decimal(1)}))
+    changed = methods(analysed(store, made.study.id)).text
+    assert re.search(r" on 2.50 EUR per unit; from [^;]+ UTC on 1.00 EUR per unit\.", changed)
     assert "what was paid out in the end" in said.missing[0]
     assert "Expert 1" not in said.whole
+
+
+@pytest.mark.parametrize("on_record", [True, False])
+def test_a_rate_that_is_changed_after_the_work_stays_told_as_it_was(store, on_record):
+    made = kit.opened(store, experts=3, texts=6)
+    store.terms.put(made.study.id, StudyTerms(rate=Decimal(30)))
+    if not on_record:  # By a program before this one.
+        store.connections.write("DELETE FROM study_events WHERE what = 'pay set'")
+    here = made.at_work(0)
+    kit.work_through(store, here, kit.an_answer)
+    organising.close(store, made.study.id)
+    of_then = "The terms promised the experts 30.00 EUR per hour of active work"
+    assert f"{of_then}." in methods(analysed(store, made.study.id)).text
+    store.terms.put(made.study.id, StudyTerms(rate=Decimal(5)))
+    assert f"{of_then}; from " in methods(analysed(store, made.study.id)).text
 
 
 def test_who_was_revoked_early_is_not_said_to_have_had_every_check_and_a_minus_is_one(store):
