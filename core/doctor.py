@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
@@ -24,6 +24,7 @@ from core.records import Record
 from core.settings import Settings, fault, faults
 from core.store import migrations
 from core.store.backups.backup import Backup, contents, listed
+from core.store.backups.schedule import SKEW
 from core.store.backups.snapshot import open_to_read, steps_taken
 from core.store.trouble import BACKUPS
 from core.wording.numbers import counted
@@ -38,8 +39,6 @@ PATIENCE = 5.0
 """Seconds that a model server has to answer."""
 LATE = 2
 """A backup is missed once so many of the times between two have passed."""
-SKEW = timedelta(hours=1)
-"""How far ahead of this clock a backup may be that another machine made."""
 REQUIREMENT = re.compile(r"^([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?\s*([~=<>!][^#\s]*)?")
 
 

@@ -10,6 +10,7 @@ ROOMS = (
     *(
         "records",
         "errors",
+        "threads",
         "memory",
         "bounds",
         "gaps",

@@ -35,8 +35,8 @@ def draw(scene: ChecklistScene) -> None:
         config=tool_bar("evolution-items"),
     )
     dotted = (
-        " The dotted line is the share of the ideas for which the item holds, of those that came to"
-        " the step or ended before it because every item held."
+        " The dotted line is the share for which the item holds, of ideas that came to this step;"
+        " one that ended early because every item held counts as it ended."
     )
     st.caption(
         "Filled mark: the item holds; open mark: it does not; no mark: it was not judged."

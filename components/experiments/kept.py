@@ -34,10 +34,13 @@ class _Kept(NamedTuple):
 
 def kept(run: Run, what: str, make: Callable[[], T], *also: object) -> T:
     """Return what `make` gives, made anew only where the run, or what is named `also`, is another
-    than when it was made last; of a run at work also after a while. Raises what `make` raises.
+    than when it was made last, or a run it started is gone; of a run at work also after a while.
+    Raises what `make` raises.
     """
-    place = (str(services.store().folder), run.id, what)
-    stamp = (run.state, run.updated, *also)
+    store = services.store()
+    place = (str(store.folder), run.id, what)
+    there = sum(store.runs.count(sweep=one) for one in store.runs.lineage(run.id))
+    stamp = (run.state, run.updated, there, *also)
     with _guard:
         turn = _turns.setdefault(place, threading.Lock())
     # Two who look at one experiment wait for one reading of it.

@@ -63,7 +63,8 @@ def _versions(scene: RefineScene, outcome: Outcome) -> None:
 
 def _in_brief(scene: RefineScene, outcome: Outcome) -> None:
     st.markdown("##### What changed")
-    lines = in_brief(scene.line.version(0), outcome.idea, scene.line.rounds[: outcome.round])
+    rounds = [done for done in scene.line.rounds[: outcome.round] if scene.inputs.counts(done)]
+    lines = in_brief(scene.line.version(0), outcome.idea, rounds)
     st.markdown("\n".join(f"- {inline(line, 600)}" for line in lines))
 
 

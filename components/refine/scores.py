@@ -2,7 +2,7 @@
 has moved.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -17,7 +17,7 @@ from components.shell.text import counted, inline
 from core.charts.style import error_bars, plain
 from core.judging.claims import SIMILARITY
 from core.judging.ranking import q_of
-from core.records import Checklist, Measures, Outcome, Round, Standing, held_better
+from core.records import Checklist, Measures, Outcome, Round, Standing
 
 NEAREST = "to the nearest background paper"
 NEAR = (
@@ -70,7 +70,8 @@ def draw(scene: RefineScene) -> None:
         st.markdown("##### Similarity", help=SIMILARITY)
         titles = {paper.id: paper.title for paper in papers(scene)}
         first = scene.line.measures(0)
-        drawn = similarity_figure(rounds, outcome, colour, first)
+        better = {done.n for done in rounds if scene.inputs.counts(done)}
+        drawn = similarity_figure(rounds, better, outcome, colour, first)
         _chart(drawn, "moved", scene, moved_rows(rounds, titles, first))
     if len(goals) > 1:
         tradeoff.draw(scene, goals, colour)
@@ -158,15 +159,19 @@ def score_figure(
 
 
 def similarity_figure(
-    rounds: Sequence[Round], outcome: Outcome | None, colour: str, first: Measures | None
+    rounds: Sequence[Round],
+    better: Collection[int],
+    outcome: Outcome | None,
+    colour: str,
+    first: Measures | None,
 ) -> Any:
-    """Return similarities against the round; improved rounds are filled marks, others open. Of the
-    first idea, which is round 0, the one to the background alone is drawn, where it was measured.
+    """Return similarities against the round; rounds that count as better are filled marks, others
+    open. Of the first idea, which is round 0, the one to the background alone is drawn, where it
+    was measured.
     """
     import plotly.graph_objects as go
 
     drawn = go.Figure()
-    better = held_better(rounds)
     least = 0.0
     for name, field, dash, symbol in NEAR:
         points = [
@@ -197,7 +202,7 @@ def similarity_figure(
         colour,
         "Similarity",
         [least - 0.03, 1.05],
-        "Round (0: the first idea; open mark: no improvement)",
+        "Round (0: the first idea; open mark: no improvement found)",
         first=0 if first else 1,
     )
 

@@ -88,9 +88,13 @@ def control(
         icon=":material/call_split:",
     )
     plan = of_fork(services.store(), run, at)
+    more = ""
+    if plan.unknown:
+        more = f" What {counted(plan.unknown, 'run')} took that it started is not known any more."
     st.caption(
         f"About {counted(plan.calls, 'model call')}, going by what this run took under its own"
-        f" settings: {cost(plan, run)}. That is no bound: other answers may lead to more calls."
+        f" settings: {cost(plan, run)}.{more} That is no bound: other answers may lead to more"
+        " calls."
     )
     if st.button("Fork and start", type="primary", icon=":material/call_split:", key="runs:fork"):
         return ForkWish(at, models, changed)

@@ -82,9 +82,10 @@ def _confirm(run: Run) -> None:
         " month's total spend."
     )
     if run.sweep:
+        votes = "its votes and " if run.config.method == "arena" else ""
         st.markdown(
-            f"**It is a run of experiment {inline(run.sweep)}**, which keeps the figures it has of"
-            " it, and lacks the rest from then on: texts, votes, and what it took."
+            f"**What run {inline(run.sweep)} loses**, which started it: {votes}what it took."
+            " The texts that run has noted stay there."
         )
     st.markdown("This cannot be undone.")
     if st.button(

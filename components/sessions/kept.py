@@ -60,6 +60,7 @@ class Stamp(NamedTuple):
     terms: StudyTerms
     deadlines: tuple[tuple[str, str], ...]
     """Every one that was set, and when."""
+    pay: tuple[tuple[str, str], ...]
 
     @property
     def withdrawn(self) -> set[str]:
@@ -101,6 +102,7 @@ def _stamp(study: Study) -> Stamp:
         store.study_work.listed(study.id),
         store.terms.get(study.id),
         tuple(store.studies.deadlines_set(study.id)),
+        tuple(store.studies.pay_set(study.id)),
     )
 
 

@@ -2,7 +2,7 @@
 of payments.
 """
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -17,12 +17,10 @@ from core.export.sessions.invitations import payments_csv
 from core.records import Study, StudyTerms
 from core.runs.planning import validated
 from core.store import Store
-from core.studies.deadlines import in_utc, spelled
+from core.studies.deadlines import EARLIEST, LATEST, in_utc, spelled
 from core.studies.paying import payments
 
 PER = {"hour": "hour", "unit": "unit"}
-DAYS = (date(2000, 1, 1), date(2199, 12, 31))
-"""Wider than any deadline: a box refuses to draw one that lies outside."""
 BOXES = {
     "late": "late",
     "most": "most",
@@ -132,9 +130,13 @@ def _put(store: Store, study: str, drawn: StudyTerms, key: str) -> None:
 
 
 def _held(terms: StudyTerms) -> datetime | None:
-    if not terms.deadline:
+    """Return the deadline in its time zone; none where it lies outside what the box can show, as
+    programs before this one took it.
+    """
+    due = datetime.fromisoformat(terms.deadline) if terms.deadline else None
+    if due is None or not EARLIEST < due.date() < LATEST:
         return None
-    return datetime.fromisoformat(terms.deadline).astimezone(ZoneInfo(terms.zone))
+    return due.astimezone(ZoneInfo(terms.zone))
 
 
 def _deadline(study: Study, terms: StudyTerms, key: str) -> None:
@@ -147,7 +149,8 @@ def _deadline(study: Study, terms: StudyTerms, key: str) -> None:
     day = day_box.date_input(
         "Deadline",
         held,
-        *DAYS,
+        EARLIEST,
+        LATEST,
         key=f"{key}:day",
         disabled=over,
         persist_state="session",

@@ -178,11 +178,17 @@ def _by_draft(curve: Sequence[Learned]) -> list[dict[str, Any]]:
             ink(),
             f"draft {k + 1}",
             "step %{x}: %{y:.2f}",
-            mode="lines+markers" if len(curve) == 1 else "lines",
+            mode=_mode(curve),
             line={"dash": dash(k, count), "width": 2},
         )
         for k in range(count)
     ]
+
+
+def _mode(curve: Sequence[Learned]) -> str:
+    """Return how a line is drawn: with marks where a step may stand alone."""
+    gaps = len(curve) == 1 or not all(one.judged for one in curve)
+    return "lines+markers" if gaps else "lines"
 
 
 def dash(k: int, count: int) -> str:
@@ -198,7 +204,7 @@ def _line(curve: Sequence[Learned], name: str, said: str) -> list[dict[str, Any]
             ink(),
             said,
             "step %{x}: %{y:,.4~g}",
-            mode="lines+markers" if len(curve) == 1 else "lines",
+            mode=_mode(curve),
             line={"width": 2},
         )
     ]
@@ -272,6 +278,6 @@ def _of_item(curve: Sequence[Learned], name: str, k: int, count: int) -> dict[st
         COLOURS[name],
         f"draft {k + 1}",
         "step %{x}: %{y:.0%}",
-        mode="lines+markers" if len(curve) == 1 else "lines",
+        mode=_mode(curve),
         line={"dash": dash(k, count), "width": 2},
     )

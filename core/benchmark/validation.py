@@ -14,7 +14,7 @@ from core.benchmark.sampling import blind, idea_at, key_in
 from core.benchmark.validating import agree
 from core.errors import BadInput
 from core.records import BENCH_DIMENSIONS, BenchDimension, Criterion, Study, Table
-from core.statistics.intervals import FEWEST, SCORE
+from core.statistics.intervals import SCORE
 from core.statistics.matrix import Matrix, matrix, scores
 from core.store import Store
 from core.studies.filed import Filed
@@ -24,8 +24,10 @@ from core.tables.cells import cell, p_of, tabulated
 JUDGES = "Judges' mean"
 """Of the judges that the benchmark drew for each idea."""
 JUDGES_SCALE = (1, 10)
-UNUSED = 7
-"""Where no expert's score is above this, people may have been given a scale that ends there."""
+UNUSED, ENOUGH = 7, 10
+"""Where no score of so many ideas is above this, people may have been given a scale that ends
+there.
+"""
 SEATS = "Panel's mean"
 """Of the model judges that sit in the experts' session and read every idea."""
 
@@ -112,7 +114,7 @@ def _strange_scale(dimension: str, experts: Matrix) -> str:
     means = "points and alphas of experts and judges together say nothing; Pearson's r does"
     if lowest < SCORE.low or highest > SCORE.high:
         return f"{among}, the judges' from 1 to 10, so that {means}"
-    if given.size >= FEWEST and highest <= UNUSED:
+    if len(experts.items) >= ENOUGH and highest <= UNUSED:
         return f"{among}: if their scale did not reach to 10, {means}"
     return ""
 

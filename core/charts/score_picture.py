@@ -2,7 +2,8 @@
 checklist that hold, and similarity, a panel each, one above the other.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
@@ -10,9 +11,10 @@ from matplotlib.figure import Figure
 
 from core.charts.letters import stand_ins
 from core.charts.pictures import INK, RUST, TEAL, quiet, saved
-from core.records import Ranked, Standing, held_better
+from core.records import Ranked, Standing
 from core.story import Line
 
+Rounds = Collection[int]
 QOf = Callable[[Ranked], float]
 """Gives Q of a single ranking."""
 GOALS = ((TEAL, "o"), ("#b5569b", "s"), ("#8a8a1f", "D"), (RUST, "^"))
@@ -39,16 +41,16 @@ class Panel(NamedTuple):
     draw: Callable[[Axes], None]
 
 
-def score_chart(line: Line, q_of: QOf, kind: str, width: float) -> bytes:
+def score_chart(line: Line, better: Rounds, q_of: QOf, kind: str, width: float) -> bytes:
     """Return every score of a line by version, so many inches wide, as `svg` or `png` (200 dots per
-    inch); a line without any gives an empty picture.
+    inch); a line without any gives an empty picture. `better` are the rounds that count.
     """
-    return saved(figure(line, q_of, width), kind)
+    return saved(figure(line, better, q_of, width), kind)
 
 
-def figure(line: Line, q_of: QOf, width: float) -> Figure:
+def figure(line: Line, better: Rounds, q_of: QOf, width: float) -> Figure:
     """Return the panels there are scores for."""
-    panels = _panels(line, q_of)
+    panels = _panels(line, better, q_of)
     size = (width, PANEL * max(1, len(panels)) + FOOT)
     drawn = Figure(figsize=size, layout="constrained")
     rows = drawn.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False).ravel()
@@ -71,7 +73,7 @@ def figure(line: Line, q_of: QOf, width: float) -> Figure:
     return drawn
 
 
-def _panels(line: Line, q_of: QOf) -> list[Panel]:
+def _panels(line: Line, better: Rounds, q_of: QOf) -> list[Panel]:
     versions = range(line.newest + 1)
     standings = {n: line.standings(n) for n in versions}
     panels = []
@@ -100,7 +102,8 @@ def _panels(line: Line, q_of: QOf) -> list[Panel]:
     ]
     if near:
         least = min(0.0, *near) - 0.03
-        panels.append(Panel("Similarity", (least, 1.05), lambda axes: _draw_near(axes, line)))
+        drawn = partial(_draw_near, line=line, better=better)
+        panels.append(Panel("Similarity", (least, 1.05), drawn))
     return panels
 
 
@@ -131,9 +134,8 @@ def _draw_q(axes: Axes, standings: Mapping[int, Sequence[Standing]], q_of: QOf) 
         )
 
 
-def _draw_near(axes: Axes, line: Line) -> None:
-    """Draw the similarities, open where the round brought no improvement."""
-    better = held_better(line.rounds)
+def _draw_near(axes: Axes, line: Line, better: Rounds) -> None:
+    """Draw the similarities, open where no improvement was found."""
     for name, field, stroke, mark in NEAR:
         points = [
             (done.n, near, done.n in better)

@@ -135,7 +135,11 @@ def status(shop: Workshop, args: argparse.Namespace) -> Answer:
         "checkpoints": list(saved),
         "came_of_it": ended.model_dump(mode="json") if ended else None,
     }
-    last = f" The last had a mean return of {curve[-1].mean_return:.3f}." if curve else ""
+    last = ""
+    if curve:
+        last = f" The last had a mean return of {curve[-1].mean_return:.3f}."
+        if not curve[-1].judged:
+            last = " In the last nothing was judged."
     kept = f" Checkpoints of the steps {', '.join(map(str, saved))}." if saved else ""
     document["in_words"] = f"{len(curve)} of {steps} steps.{last}{kept}"
     return {**document, "state": "listed"}, EXIT.get(run.state, 0)

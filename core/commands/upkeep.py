@@ -64,7 +64,8 @@ def words(verbs: Verbs) -> None:
         "--keep",
         type=count,
         metavar="N",
-        help="then remove those in that folder that are older than N days, but not the newest",
+        help="then remove those in that folder that are more than N days older than the one before,"
+        " but not the newest seven",
     )
     back = verbs.add_bare("restore", restore)
     back.add_argument("file", type=Path, help="a backup, or a copy of a database")

@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
+from core.errors import NoThread
+from core.threads import begin_thread
+
 log = logging.getLogger("foundry.threads")
 
 
@@ -66,13 +69,10 @@ def side_by_side(
 def _started(do: Callable[[], None], run: str, wanted: int) -> list[threading.Thread]:
     """Return so many threads at work, or as many as the system gives."""
     threads = list[threading.Thread]()
-    for _ in range(wanted):
-        thread = threading.Thread(target=do, name=f"desk-{run}", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            # Never raised from here: those that were begun would work on, and nobody would know.
-            log.warning("Run %s goes on with %d threads: %s", run, len(threads), error)
-            break
-        threads.append(thread)
+    try:
+        while len(threads) < wanted:
+            threads.append(begin_thread(do, f"desk-{run}"))
+    except NoThread as error:
+        # Never raised from here: those that were begun would work on, and nobody would know.
+        log.warning("Run %s goes on with %d threads. %s", run, len(threads), error)
     return threads

@@ -139,8 +139,8 @@ def convergence(results: Results, ink: str) -> DrawnFigure | None:
         canvas.add(canvas.bars(one), one.indicator, one.name)
     figure = canvas.lay_out("Rounds", "Share of ideas", ink)
     figure.update_layout(barmode="group")
-    broke_off = any(point.x.mean == most + 2 for one in held for point in one.points)
-    names = [*map(str, range(most + 1)), f"not by {most}", *(["broke off"] if broke_off else [])]
+    lost = any(point.x.mean == most + 2 for one in held for point in one.points)
+    names = [*map(str, range(most + 1)), f"not by {most}", *(["broke off"] if lost else [])]
     figure.update_xaxes(
         tickvals=list(range(len(names))), ticktext=names, range=[-0.6, len(names) - 0.4]
     )

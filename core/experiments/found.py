@@ -74,7 +74,7 @@ def _notes(results: Results) -> dict[str, str]:
         ),
         "convergence": (
             "Median over ideas; one that did not converge counts with all rounds there were;"
-            f" one that broke off is left out. {CLUSTERED}"
+            f" the median leaves out those that broke off. {CLUSTERED}"
         ),
         "ablation": f"{by} Rounds: median over ideas. {CLUSTERED}",
         "repeatability": (
@@ -95,7 +95,7 @@ def _notes(results: Results) -> dict[str, str]:
         ),
         "rounds": (
             "Median over ideas; one that did not converge counts with all rounds there were;"
-            " one that broke off is left out."
+            " the median leaves out those that broke off."
         ),
         "categories": f"{by} {CLUSTERED}",
     }

@@ -4,7 +4,7 @@ is made of, and the runs behind it.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations, product, zip_longest
 from statistics import fmean, median, stdev, variance
 from typing import TypeVar
 
@@ -143,7 +143,7 @@ def rounds(results: Results) -> Iterator[Measured]:
             continue
         taken = list[int]()
         for one in cells:
-            taken += rounds_given(one, results.max_rounds, results.played.get(one.run, ()))
+            taken += rounds_given(one, results.max_rounds, results.broke_off.get(one.run, ()))
         if not taken:
             continue
         note = "A median over ideas, without an interval."
@@ -156,33 +156,15 @@ def rounds(results: Results) -> Iterator[Measured]:
         yield Measured(what="rounds", value=value, **named(key))
 
 
-def rounds_given(made: Made, most: int, played: Sequence[int] = ()) -> list[int]:
+def rounds_given(made: Made, most: int, broke_off: Sequence[bool] = ()) -> list[int]:
     """Return how many rounds each idea of a cell took: of one that did not converge all there were,
-    since the round it is of is the last that was found better.
-
-    One that broke off before, by what each `played`, took no number of rounds, and is left out.
+    since the round it is of is the last that was found better. Those that broke off before took no
+    number of rounds, and are left out.
     """
-    if not may_converge(made):
+    if made.cell.method not in REFINING or made.cell.method in ENDLESS:
         return list(made.rounds)
-    taken = []
-    for at, (n, ended) in enumerate(zip(made.rounds, made.converged, strict=True)):
-        if ended:
-            taken.append(n)
-        elif not broke_off(played, at, most):
-            taken.append(most)
-    return taken
-
-
-def may_converge(made: Made) -> bool:
-    """Whether something tells the ideas of a cell to stop before the last round."""
-    return made.cell.method in REFINING and made.cell.method not in ENDLESS
-
-
-def broke_off(played: Sequence[int], at: int, most: int) -> bool:
-    """Whether an idea that did not converge ended before its last round; not, where nobody knows
-    what it played.
-    """
-    return at < len(played) and played[at] < most
+    ended = zip_longest(made.rounds, made.converged, broke_off, fillvalue=False)
+    return [n if converged else most for n, converged, lost in ended if converged or not lost]
 
 
 def converged(results: Results) -> Iterator[Measured]:

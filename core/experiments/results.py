@@ -3,15 +3,19 @@ while a sweep goes on.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
+from typing import TypeVar
 
 from core.errors import BadInput
 from core.experiments.cells import SweepInputs, cells
+from core.experiments.contenders import ENDLESS, REFINING
 from core.records import Cell, FrozenTarget, Made, Outcome, Record, Round, Run, Standings
 from core.store import Store, must_be
 from core.store.connection import Row
 
+K = TypeVar("K")
+V = TypeVar("V")
 FINISHED = ("done", "failed")
 Group = tuple[str, str, str]
 """Method, model, indicator: what a mean over targets is taken of."""
@@ -44,8 +48,10 @@ class Results(Record):
     """What each run cost, in US dollars; None where the price of a call is unknown."""
     writers: dict[str, tuple[str, ...]] = {}
     """All runs that wrote a cell's ideas, by the run the cell names, where there are several."""
-    played: dict[str, tuple[int, ...]] = {}
-    """How many rounds each idea of a run played, of runs in which one did not converge."""
+    broke_off: dict[str, tuple[bool, ...]] = {}
+    """Which ideas of a run ended before they converged and before the last round, of runs in which
+    one did not converge.
+    """
     max_rounds: int = 10
     editions: tuple[int, ...] = ()
     """Which editions of the methods the sweeps follow: from the second on, all refiners of a cell's
@@ -134,7 +140,14 @@ def collect(store: Store, *run_ids: str) -> Results:
         raise BadInput("Name an experiment whose results are wanted.")
     sweeps = [_sweep(store, run_id) for run_id in run_ids]
     asked = [run.inputs_as(SweepInputs) for run in sweeps]
-    made, standings = _shown(store, run_ids)
+    cells_of, standings_of = zip(*(_shown(store, run_id) for run_id in run_ids), strict=True)
+    made = tuple(_merged(cells_of).values())
+    limits = {
+        one.run: inputs.rules.max_rounds
+        for cells_there, inputs in zip(cells_of, asked, strict=True)
+        for one in cells_there.values()
+        if may_converge(one)
+    }
     lineages = [store.runs.lineage(run_id) for run_id in run_ids]
     accounts = store.runs.accounts(
         {run for one in made for run in (*one.began, one.run) if run},
@@ -150,11 +163,11 @@ def collect(store: Store, *run_ids: str) -> Results:
         targets=tuple({target.sha: target for one in asked for target in one.targets}.values()),
         planned=tuple(dict.fromkeys(cell for one in asked for cell in cells(one))),
         made=made,
-        standings=standings,
+        standings=tuple(_merged(standings_of).values()),
         # Calls of unknown price make the whole unknown, never cheaper.
         dollars={name: None if row["unpriced"] else row["cost"] for name, row in needed},
         writers=_writers(accounts, lineages),
-        played=_played(store, made),
+        broke_off=_broke_off(store, limits),
         max_rounds=max(one.rules.max_rounds for one in asked),
         editions=tuple(sorted({run.config.edition for run in sweeps})),
         unfinished=any(run.state not in FINISHED for run in sweeps),
@@ -170,36 +183,52 @@ def _sweep(store: Store, run_id: str) -> Run:
     return must_be(store.runs.get(run_id), "sweep", otherwise)
 
 
-def _shown(store: Store, run_ids: Iterable[str]) -> tuple[tuple[Made, ...], tuple[Standings, ...]]:
-    """Return what is there, a cell of several runs once for each; what was tried again with another
-    outcome counts in the later sweep.
-    """
-    made: dict[tuple[Cell, str], Made] = {}
-    standings: dict[tuple[Cell, str, str], Standings] = {}
-    for run_id in run_ids:
-        for shown in store.steps.products(run_id):
-            if shown.kind == "Made":
-                one = Made.model_validate(shown.data)
-                made[one.cell, one.run] = one
-            elif shown.kind == "Standings":
-                ranked = Standings.model_validate(shown.data)
-                key = ranked.cell, ranked.judge, ranked.run
-                standings[key] = ranked
-    return tuple(made.values()), tuple(standings.values())
+MadeHere = dict[tuple[Cell, str], Made]
+RankedHere = dict[tuple[Cell, str, str], Standings]
 
 
-def _played(store: Store, made: Iterable[Made]) -> dict[str, tuple[int, ...]]:
-    """Return how many rounds each idea played, in their order, of runs in which one did not
-    converge: one whose revision could not be used played fewer than there were.
+def _shown(store: Store, run_id: str) -> tuple[MadeHere, RankedHere]:
+    """Return what a sweep has to show, by cell and run."""
+    made, standings = MadeHere(), RankedHere()
+    for shown in store.steps.products(run_id):
+        if shown.kind == "Made":
+            one = Made.model_validate(shown.data)
+            made[one.cell, one.run] = one
+        elif shown.kind == "Standings":
+            ranked = Standings.model_validate(shown.data)
+            standings[ranked.cell, ranked.judge, ranked.run] = ranked
+    return made, standings
+
+
+def _merged(several: Iterable[dict[K, V]]) -> dict[K, V]:
+    """Return a cell of several runs once for each; what was tried again with another outcome counts
+    in the later sweep.
     """
-    runs = {one.run for one in made if one.run and not all(one.converged)}
-    rounds = store.steps.shown_as(runs, Round.__name__)
-    found = {}
-    for run, names in store.steps.shown_as(runs, Outcome.__name__).items():
-        played = Counter(name.rpartition("/")[0] for name in rounds.get(run, ()))
-        ideas = sorted((name.rpartition("/")[0] for name in names), key=_number)
-        found[run] = tuple(played[idea] for idea in ideas)
+    found = dict[K, V]()
+    for one in several:
+        found |= one
     return found
+
+
+def _broke_off(store: Store, limits: Mapping[str, int]) -> dict[str, tuple[bool, ...]]:
+    """Return which ideas of a run broke off, in their order: those whose revision could not be used
+    played fewer rounds than there were, which `limits` are by run.
+    """
+    played = store.steps.shown_as(limits, Round.__name__)
+    found = {}
+    for run, names in store.steps.shown_as(limits, Outcome.__name__).items():
+        rounds = Counter(name.rpartition("/")[0] for name in played.get(run, ()))
+        ideas = sorted((name.rpartition("/")[0] for name in names), key=_number)
+        found[run] = tuple(rounds[idea] < limits[run] for idea in ideas)
+    return found
+
+
+def may_converge(made: Made) -> bool:
+    """Whether something tells the ideas of a cell to stop before the last round, and one of them
+    went on.
+    """
+    tells = made.cell.method in REFINING and made.cell.method not in ENDLESS
+    return tells and bool(made.run) and not all(made.converged)
 
 
 def _number(idea: str) -> int:

@@ -4,11 +4,12 @@ and quality; and the same as tables.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from statistics import fmean
 
 from core.experiments.contenders import ENDLESS
 from core.experiments.findings import Findings, Measured
-from core.experiments.measuring import all_repeats, broke_off, clustered, group_cells
+from core.experiments.measuring import all_repeats, clustered, group_cells
 from core.experiments.results import Group, Results, group
 from core.experiments.tables import METHODS
 from core.records import Record, Standings, Table, Value
@@ -56,8 +57,7 @@ def _rounds(results: Results, cells: Sequence[Standings]) -> Iterator[FigurePoin
         for cell in cells:
             q = cell.by_round[min(n, len(cell.by_round) - 1)]
             if n >= len(cell.by_round) and cell.cell not in converged:
-                # Its last version was not found better, or could not be revised: the idea it ended
-                # with is an earlier one.
+                # It need not have ended with its last version, but with the last that was better.
                 q = fmean(cell.q)
             if q is not None:
                 qs.append(q)
@@ -96,10 +96,11 @@ def endings(results: Results) -> tuple[FigureSeries, ...]:
             continue
         key = group(one.cell)
         runs[key].append(one.run)
-        played = results.played.get(one.run, ())
-        for at, (n, converged) in enumerate(zip(one.rounds, one.converged, strict=True)):
-            late = most + 1 + broke_off(played, at, most)
-            ended[key][n if converged else late] += 1
+        broke_off = results.broke_off.get(one.run, ())
+        for n, converged, lost in zip_longest(
+            one.rounds, one.converged, broke_off, fillvalue=False
+        ):
+            ended[key][n if converged else most + 1 + lost] += 1
     found = []
     for key, counts in ended.items():
         ideas, points = counts.total(), []

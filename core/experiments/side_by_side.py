@@ -18,6 +18,7 @@ from core.experiments.checklist.results import collect as collect_checklist
 from core.experiments.novelty.figures import collect as collect_novelty
 from core.experiments.results import collect as collect_sweep
 from core.experiments.topics import TopicExperimentInputs
+from core.experiments.topics.contenders import Contender
 from core.experiments.topics.results import TopicResults, ballots, bases
 from core.experiments.topics.results import collect as collect_topics
 from core.judging.arena.ballots import counted, who_voted
@@ -81,7 +82,8 @@ def lay(store: Store, a: Run, b: Run) -> tuple[Table, Table, tuple[Pair, ...]]:
     (name, scale), mine = units(store, a)
     (other, _), theirs = units(store, b)
     # What two runs hold against two contenders has no difference.
-    scored = [_compared(name, _scores(mine), _scores(theirs), scale)] if name == other else []
+    alike = a.config.method != "topic-experiment" or _opponent(a) == _opponent(b)
+    scored = [_compared(name, _scores(mine), _scores(theirs), scale)] if alike else []
     found = [
         *scored,
         *(
@@ -117,8 +119,7 @@ def units(store: Store, run: Run) -> tuple[Scored, list[Unit]]:
         case "checklist-experiment":
             return ("Sum over items after the last step", SUM), _of_checklist(store, run)
         case "topic-experiment":
-            base = run.inputs_as(TopicExperimentInputs).compared_with.label
-            name = f"Share of matches won against {base}"
+            name = f"Share of matches won against {_opponent(run).label}"
             return (name, SHARE), _of_topics(store, run)
         case "novelty-experiment":
             return ("Says what people said", SHARE), _of_novelty(store, run)
@@ -177,6 +178,10 @@ def _of_novelty(store: Store, run: Run) -> list[Unit]:
         score = float(cell.known == (cell.said == "known")) if decided else None
         found.append(Unit(cell.idea[:12], cell.depth, score, (cell.run,), cell.verdict))
     return found
+
+
+def _opponent(run: Run) -> Contender:
+    return run.inputs_as(TopicExperimentInputs).compared_with
 
 
 def _of_topics(store: Store, run: Run) -> list[Unit]:

@@ -2,10 +2,11 @@
 judged, then how it ended.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 
 from core.charts.letters import stand_ins
+from core.export.asked import inputs_as
 from core.export.blocks import (
     Block,
     Blocks,
@@ -29,6 +30,7 @@ from core.judging.checklist import count_held
 from core.judging.claims import SIMILARITY
 from core.judging.endings import name_rounds, rounds_without_change, say_nearness, say_origin
 from core.judging.ranking import q_of
+from core.methods import RefineInputs
 from core.records import (
     Change,
     Idea,
@@ -61,8 +63,8 @@ LEGEND = Paragraph(
 WIDTH = 6.2
 """Of the chart in inches: that of the text, so that its letters keep their size."""
 CAPTION = (
-    "Scores by version. Open mark: the round brought no significant improvement. Dotted upright:"
-    " converged."
+    "Scores by version. Open mark: no significant improvement was found in the round. Dotted"
+    " upright: converged."
 )
 HEADS = (
     "Quiet rounds: rounds without improvement in a row. Like: the similarity to the first idea, to"
@@ -74,7 +76,11 @@ Notes = Mapping[str, tuple[Note, ...]]
 
 
 def refined(
-    line: Line, notes: Notes, papers: tuple[Paper, ...], prefix: str = ""
+    line: Line,
+    run: Run,
+    notes: Notes,
+    papers: tuple[Paper, ...],
+    prefix: str = "",
 ) -> Iterator[Block]:
     """Write everything about one idea; `prefix` begins the places of its notes where there are
     several ideas.
@@ -83,7 +89,7 @@ def refined(
         return
     if line.rounds:
         yield Heading("Scores by round")
-        yield from chart(line)
+        yield from chart(line, counting(line, run))
         yield _scores(line)
         yield prose(f"{HEADS} {SIMILARITY}")
     yield Heading("The first idea")
@@ -95,6 +101,7 @@ def refined(
         return
     yield LEGEND
     several = len({done.goal for done in line.rounds}) > 1
+    inputs = inputs_as(run, RefineInputs)
     quiet = rounds_without_change(line)
 
     def is_idle(done: Round) -> bool:
@@ -110,7 +117,7 @@ def refined(
             continue
         for done in rounds:
             yield Heading(f"Round {done.n}" + (f" ({done.goal})" if several else ""))
-            yield from _round(line, done, notes, papers, prefix)
+            yield from _round(line, inputs, done, notes, papers, prefix)
 
 
 def _idle(rounds: tuple[Round, ...]) -> Blocks:
@@ -121,7 +128,12 @@ def _idle(rounds: tuple[Round, ...]) -> Blocks:
 
 
 def _round(
-    line: Line, done: Round, notes: Notes, papers: tuple[Paper, ...], prefix: str
+    line: Line,
+    inputs: RefineInputs,
+    done: Round,
+    notes: Notes,
+    papers: tuple[Paper, ...],
+    prefix: str,
 ) -> Iterator[Block]:
     k = done.n - 1
     if done.review:
@@ -136,7 +148,7 @@ def _round(
     yield from _changes(line.before(done.n), done.revision.idea, done.revision.changes)
     yield from _margin(notes, f"{prefix}round-{done.n}/idea")
     yield Heading("Verdict", 3)
-    yield from _verdict(line, done)
+    yield from _verdict(inputs, done)
     facts = [
         f"Side effect on {effect.goal}: {effect.said.effect}. {effect.said.reason}"
         for effect in done.effects
@@ -211,11 +223,11 @@ def _changes(older: Idea, newer: Idea, changes: tuple[Change, ...] = ()) -> Iter
         )
 
 
-def _verdict(line: Line, done: Round) -> Iterator[Block]:
-    if done.verdict is None and any(one.verdict for one in line.rounds):
-        yield prose("No verdict: nothing that the discriminator answered could be used.")
+def _verdict(inputs: RefineInputs, done: Round) -> Iterator[Block]:
+    if done.verdict is None and inputs.is_judged(done.n):
+        yield prose("No verdict: nothing that was answered could be used.")
     elif done.verdict is None:
-        yield prose("Nobody judged this round.")
+        yield prose("Nobody judged this round: no discriminator plays.")
     elif done.verdict.improved:
         yield entry("Verdict: significant improvement", done.verdict.reason)
     else:
@@ -282,14 +294,24 @@ def result(line: Line, run: Run, several: bool = False) -> Iterator[Block]:
         yield Heading("The whole idea", 3)
     yield from write_idea(end.idea)
     yield Heading("What changed", 3)
-    yield from listing(in_brief(line.version(0), end.idea, line.rounds[: end.round]))
+    better = counting(line, run)
+    rounds = [done for done in line.rounds[: end.round] if done.n in better]
+    yield from listing(in_brief(line.version(0), end.idea, rounds))
     yield prose(f"{end.reason} {say_origin(line)}".rstrip())
     if nearer := say_nearness(line):
         yield prose(nearer)
 
 
-def chart(line: Line) -> Iterator[Block]:
-    """Write the chart of the scores, where there are any beside the verdicts."""
+def counting(line: Line, run: Run) -> frozenset[int]:
+    """Return the rounds whose version counts as better than the one before."""
+    inputs = inputs_as(run, RefineInputs)
+    return frozenset(done.n for done in line.rounds if inputs.counts(done))
+
+
+def chart(line: Line, better: Collection[int]) -> Iterator[Block]:
+    """Write the chart of the scores, where there are any beside the verdicts; `better` are the
+    rounds that count.
+    """
     seen = []
     for goal, qs in _qualities(line).items():
         first, last = min(qs), max(qs)
@@ -309,7 +331,7 @@ def chart(line: Line) -> Iterator[Block]:
         # Matplotlib takes a second to import, and few want a picture.
         from core.charts.score_picture import score_chart
 
-        return score_chart(line, q_of, kind, WIDTH)
+        return score_chart(line, better, q_of, kind, WIDTH)
 
     goals = dict.fromkeys(one.goal for n in range(line.newest + 1) for one in line.standings(n))
     named = [f"{drawn}: {goal}" for goal, drawn in stand_ins(goals).items()]

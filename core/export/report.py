@@ -180,7 +180,7 @@ def _refinement(store: Store, run: Run, story: Story, notes: Notes) -> Iterator[
         yield from fields(story.target.fields)
     lines = _lines(story)
     for line, prefix in lines:
-        blocks = refined(line, notes, papers, prefix)
+        blocks = refined(line, run, notes, papers, prefix)
         if len(lines) == 1:
             yield from blocks
         else:

@@ -104,7 +104,7 @@ def _refinement(store: Store, run: Run, story: Story) -> Iterator[Block]:
     for line in story.lines:
         yield from refined.nearest_paper(line, background, several)
         if line.rounds:
-            yield from refined.chart(line)
+            yield from refined.chart(line, refined.counting(line, run))
 
 
 BODIES: dict[str, Callable[[Store, Run, Story], Iterable[Block]]] = {

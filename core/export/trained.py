@@ -169,7 +169,7 @@ def training_curve(curve: Sequence[Learned], kind: str) -> bytes:
     """
     figure = Figure(figsize=(9, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
-    mark = "o" if len(curve) == 1 else ""
+    mark = "o" if len(curve) == 1 or not all(one.judged for one in curve) else ""
     judged = [one for one in curve if one.judged]
     steps, means = [one.step for one in judged], [one.mean_return for one in judged]
     left.plot(steps, means, color=TEAL, linewidth=1.6, marker=mark)

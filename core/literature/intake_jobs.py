@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from core.errors import FoundryError, NoThread, Stopped
 from core.store.own import ImportReport
+from core.threads import begin_thread
 
 log = logging.getLogger(__name__)
 Work = Callable[[Callable[[str], None]], ImportReport]
@@ -38,14 +39,11 @@ class ImportJob:
     def start(self) -> None:
         """Begin; returns at once. Raises NoThread."""
         try:
-            threading.Thread(target=self._work, name=f"import-{self.id}", daemon=True).start()
-        except RuntimeError as error:
+            begin_thread(self._work, f"import-{self.id}")
+        except NoThread:
             self._works = ()
             self._over.set()
-            raise NoThread(
-                f"Nothing was imported: this machine gives the server no more threads ({error})."
-                " Try again once other runs have ended."
-            ) from None
+            raise
 
     def stop(self) -> None:
         """Ask it to stop; what is imported already stays."""

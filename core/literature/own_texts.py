@@ -52,7 +52,8 @@ def cited_in(text: str, others: list[Paper]) -> list[str]:
     return [
         one.id
         for one in others
-        if titled.find(one.title, SHORTEST) or (one.doi and _holds(small, one.doi.lower()))
+        if titled.find(one.title, SHORTEST, subtitled=True)
+        or (one.doi and _holds(small, one.doi.lower()))
     ]
 
 

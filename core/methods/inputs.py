@@ -16,6 +16,7 @@ from core.records import (
     Play,
     Record,
     RepeatedDirection,
+    Round,
     Stage,
     Stopping,
     Text,
@@ -249,6 +250,16 @@ class RefineInputs(Record):
     def at(self, n: int) -> Play:
         """Return how round `n` is played."""
         return next((leg.play for leg in self.earlier if n <= leg.upto), self.play)
+
+    def is_judged(self, n: int) -> bool:
+        """Whether somebody is to say of round `n` if it improved the idea."""
+        return self.at(n).variant != "no-discriminator"
+
+    def counts(self, done: Round) -> bool:
+        """Whether the version of a round counts as better than the one before: by its verdict, and
+        where nobody is to give one, always. A verdict that was lost is none for it.
+        """
+        return done.verdict.improved if done.verdict else not self.is_judged(done.n)
 
 
 class ShortlistInputs(Looking):

@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessageChunk
 
 from core.bounds import Pace
 from core.models.thoughts import Apart
+from core.threads import begin_thread
 
 GLANCE, SLICE = 0.04, 0.2
 """Seconds between two looks at what was read, at least and at most; however silent the server is, a
@@ -267,7 +268,7 @@ def listen(
     _UNDER_WAY.add(reading)
     whole, told = False, time.monotonic()
     try:
-        threading.Thread(target=reading.read, daemon=True, name="model-answer").start()
+        begin_thread(reading.read, "model-answer")
         while not whole:
             if time.monotonic() > end:
                 return replace(reading.heard, late=True)

@@ -160,7 +160,6 @@ from core.records.refinement import (
     Variant,
     Verdict,
     Wish,
-    held_better,
 )
 from core.records.replies import (
     ChainIdea,
@@ -586,7 +585,6 @@ __all__ = [
     "Worked",
     "cell_named",
     "digest",
-    "held_better",
     "kept",
     "key_of",
     "label",

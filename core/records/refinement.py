@@ -1,7 +1,6 @@
 """Refining an idea round by round: what the three actors say, and what people say in between."""
 
 import re
-from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
@@ -263,15 +262,6 @@ class Round(Record):
     def declined(self) -> frozenset[str]:
         """The ids of the remarks this revision was not to answer."""
         return frozenset(wish.decline for wish in self.wishes if wish.decline and not wish.late)
-
-
-def held_better(rounds: Iterable[Round]) -> frozenset[int]:
-    """Return the rounds whose version counts as better than the one before: those with such a
-    verdict, and all of them where nobody gives any. A verdict that was lost is none for it.
-    """
-    done = list(rounds)
-    judged = any(one.verdict for one in done)
-    return frozenset(one.n for one in done if (one.verdict.improved if one.verdict else not judged))
 
 
 class Note(Record):

@@ -25,10 +25,6 @@ class StudyLetter(Record):
     text: Text
 
 
-LAST_YEAR = 9999
-"""No deadline is in it: its last day ends in a year that Python's calendar does not have."""
-
-
 class StudyTerms(Record):
     """What an organiser may set at any time, also while a session is open. It is in no export but
     the methods paragraph and the events (deadlines, pay): the frozen plan is, and what each expert
@@ -74,8 +70,6 @@ class StudyTerms(Record):
             read = None
         if read is None or read.utcoffset() != timedelta(0):
             raise ValueError("is no moment in UTC such as 2026-12-04T17:00+00:00")
-        if read.year >= LAST_YEAR:
-            raise ValueError(f"is no moment before the year {LAST_YEAR}")
         # Written alike, so that moments can be compared as texts.
         return read.isoformat(timespec="minutes")
 

@@ -85,7 +85,9 @@ class Learned(Record):
     mean_return: float
     """Mean R over the rollouts that were judged; 0 where none was."""
     by_draft: tuple[float, ...]
-    """Mean reward of the first draft, of the second, ..., over the rollouts that came to it."""
+    """Mean reward of the first draft, of the second, ..., over the judged rollouts that came to it,
+    as far as any did; until edition 5 0 where none did.
+    """
     by_item: dict[str, tuple[float, ...]] = {}
     """Mean score of each item in the first draft, in the second, ..., over those that were
     judged.
@@ -95,7 +97,9 @@ class Learned(Record):
     dropped: float
     """Share of rollouts in which an item stayed unjudged: they taught nothing."""
     alike: float
-    """Share of queries whose rollouts all had one return, which taught nothing either."""
+    """Share of queries whose rollouts all had one return, which taught nothing either; until
+    edition 5 those of which none was judged among them.
+    """
     tokens: float
     """Mean length of a draft in tokens, thoughts included."""
     loss: float

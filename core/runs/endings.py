@@ -9,10 +9,11 @@ import logging
 import threading
 from typing import NamedTuple
 
-from core.errors import FoundryError, LeaseLost, StoreFailed
+from core.errors import FoundryError, LeaseLost, NoThread, StoreFailed
 from core.records import State
 from core.runs.leases import me
 from core.store import Store
+from core.threads import begin_thread
 
 log = logging.getLogger("foundry.runner")
 AGAIN = 1.0
@@ -56,9 +57,12 @@ class Endings:
             )
         with self._guard:
             self._owed[run] = ending if ending.epoch is not None else self._owed.get(run, ending)
-            if not self._trying:
-                threading.Thread(target=self._try, name="endings", daemon=True).start()
-                self._trying = True
+            idle, self._trying = not self._trying, True
+        if idle:
+            try:
+                begin_thread(self._try, "endings")
+            except NoThread:
+                self._try()  # Whoever worked on the run waits for it.
         return True
 
     def _store_ending(self, run: str, ending: Ending) -> bool:

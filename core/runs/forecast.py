@@ -33,6 +33,8 @@ class Forecast(Record):
     """
     tokens: int
     cost: float | None
+    unknown: int = 0
+    """Runs that are made again and of which nothing is known, since all like them were deleted."""
 
 
 def of_fork(store: Store, run: Run, at: str, new: int = 0) -> Forecast:
@@ -83,6 +85,7 @@ def _of_runs(store: Store, run: Run, at: str) -> Forecast:
         + sum(max(1, step.tries) for step in own),
         tokens=round(whole * sum(made.tokens_in + made.tokens_out for made in runs))
         + sum((step.tokens_in or 0) + (step.tokens_out or 0) for step in own),
+        unknown=0 if runs else lost,
         cost=None if None in costs else sum(cost for cost in costs if cost is not None),
     )
 

@@ -14,8 +14,6 @@ OWNER = re.compile(r"[^|]*\|\d{1,9}\|(\d+(\.\d+)?|[0-9a-f-]{36}:\d+)")
 """How a process is called."""
 STALE = 30.0
 """Seconds without a heartbeat after which a process on another machine counts as gone."""
-
-
 _HOST = socket.gethostname()
 """As it was when this process began: a network may give the machine another name."""
 
@@ -39,8 +37,8 @@ def _start(process: psutil.Process) -> str:
 
 
 def _time_of_start(process: psutil.Process) -> str:
-    """Return when a process started by the clock: on systems that keep it, and so did every
-    program before this one.
+    """Return when a process started by the clock; programs before this one named themselves so, and
+    systems without `/proc` keep that time as it was.
     """
     return f"{process.create_time():.2f}"
 

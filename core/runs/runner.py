@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Literal
 
 from pydantic import ValidationError
@@ -37,6 +38,7 @@ from core.runs.leases import alive, me
 from core.runs.workshop import Workshop
 from core.store.answers import OpenQuestion
 from core.store.runs import Extent
+from core.threads import begin_thread
 from core.wording.numbers import counted
 
 log = logging.getLogger("foundry.runner")
@@ -88,7 +90,8 @@ class Runner:
 
     def start(self, run_id: str) -> None:
         """Work on a queued run in the background, as soon as there is a place; a run that is being
-        worked on is left alone.
+        worked on is left alone. Raises NoThread; it stays queued then, and begins with the next
+        one.
         """
         over = threading.Event()
         with self._lock:
@@ -97,19 +100,14 @@ class Runner:
             if self._hands == self.workshop.settings.workers:
                 return
             self._hands += 1
-        # A daemon: a server that is told to stop goes at once, and the run goes on where the next
-        # one starts.
-        hand = threading.Thread(target=self._lend_a_hand, name="runner", daemon=True)
+        # It ends with the process: a server that is told to stop goes at once, and the run goes on
+        # where the next one starts.
         try:
-            hand.start()
-        except RuntimeError as error:
+            begin_thread(self._lend_a_hand, "runner")
+        except NoThread:
             with self._lock:
                 self._hands -= 1
-            raise NoThread(
-                f"Run {run_id} is queued, but this machine gives the server no more threads"
-                f" ({error}). It begins once another run ends or begins; run fewer things at once,"
-                " or raise the limit (TasksMax, pids_limit)."
-            ) from None
+            raise
 
     def wait(self, run_id: str, seconds: float | None = None) -> None:
         """Wait until the run's last start in this process came to its end, or so many seconds; not
@@ -205,8 +203,9 @@ class Runner:
         self._sweep()
 
     def _sweep(self) -> None:
-        # A daemon: what it leaves, the next one sweeps.
-        threading.Thread(target=self._clear_deleted, name="sweep", daemon=True).start()
+        # What it leaves, the next one sweeps.
+        with suppress(NoThread):
+            begin_thread(self._clear_deleted, "sweep")
 
     def _clear_deleted(self) -> None:
         try:
@@ -323,7 +322,13 @@ class Runner:
         if self.workshop.settings.resume:
             for run_id in run_ids:
                 if self.store.runs.enqueue(run_id, me()):
-                    self.start(run_id)
+                    self._start_or_log(run_id)
+
+    def _start_or_log(self, run_id: str) -> None:
+        try:
+            self.start(run_id)
+        except NoThread as error:
+            log.warning("Run %s is queued until there is a thread for it. %s", run_id, error)
 
     def rest(self, seconds: float) -> None:
         """Begin nothing new, and wait at most so many seconds until what is in flight has ended and
@@ -412,9 +417,7 @@ class Runner:
                 self._at_work[run_id] = bench.journal
                 if self._resting:
                     bench.journal.pause.set()
-            watched = (bench.journal, run_id, epoch, over)
-            name = f"beat-{run_id}"
-            threading.Thread(target=self._watch, args=watched, name=name, daemon=True).start()
+            begin_thread(self._watch, f"beat-{run_id}", bench.journal, run_id, epoch, over)
             _tell(bench, desk)
         except FoundryError as error:
             if self._resting and isinstance(error, Stopped) and not self._asked_to_stop(run_id):

@@ -352,9 +352,9 @@ class Runs:
         """
         unpacked(self._db, run_id)
         mine = self._db.column("SELECT id FROM runs WHERE sweep = ?", run_id)
-        # An extension that made no run is still the way to those of what it extends.
-        whole = json.dumps(self.lineage(run_id))
-        shown = self._db.column(f"SELECT id FROM runs WHERE sweep {AMONG} LIMIT 1", whole)
+        # One that made no run is still the way to those of what it goes back to.
+        earlier = json.dumps(self.lineage(run_id))
+        shown = self._db.column(f"SELECT id FROM runs WHERE sweep {AMONG} LIMIT 1", earlier)
         if shown and (extended := self.children(run_id)):
             raise BadInput(
                 f"Experiment {run_id} stays: {extended[0].id} extends it and shows its runs. Delete"

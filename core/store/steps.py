@@ -420,10 +420,10 @@ class Steps:
         return dict(rows)
 
     def shown_as(self, runs: Iterable[str], kind: str) -> dict[str, list[str]]:
-        """Return under which names runs show records of a kind, by run."""
+        """Return under which names runs show records of a kind, by run, in no order."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for row in self._db.rows(
-            f"SELECT run, name FROM products WHERE kind = ? AND run {AMONG} ORDER BY place, name",
+            f"SELECT run, name FROM products WHERE kind = ? AND run {AMONG}",
             kind,
             json.dumps(list(runs)),
         ):

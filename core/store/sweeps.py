@@ -50,15 +50,15 @@ class Sweeps:
         runs = [run for find in (made, taken_over) for run in self._db.build(SweepRun, find, sweep)]
         return {run.name: run for run in runs}
 
-    def deleted(self, sweep: str) -> dict[str, str]:
-        """Return, by name, the runs that a sweep had made and that were deleted since."""
-        rows = self._db.rows(
-            "SELECT key, json_extract(reply, '$.run') AS run FROM steps WHERE run = ? AND kind ="
-            " 'computed' AND status = 'done' AND json_extract(reply, '$.run') NOT IN (SELECT id"
-            " FROM runs)",
-            sweep,
+    def deleted(self, sweep: str) -> set[str]:
+        """Return the names of the runs that a sweep had made and that were deleted since."""
+        return set(
+            self._db.column(
+                "SELECT key FROM steps WHERE run = ? AND kind = 'computed' AND status = 'done' AND"
+                " json_extract(reply, '$.run') NOT IN (SELECT id FROM runs UNION SELECT '')",
+                sweep,
+            )
         )
-        return {row["key"]: row["run"] for row in rows if row["run"]}
 
     def under_way(self, sweep: str) -> list[str]:
         """Return the names of a sweep's runs that are queued or at work."""

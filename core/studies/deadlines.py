@@ -1,7 +1,7 @@
 """Deadlines: kept in UTC, said and read in a time zone."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,6 +9,8 @@ from core.errors import BadInput
 from core.records import StudyTerms
 from core.wording.catalogue import ENGLISH, Wording
 
+EARLIEST, LATEST = date(2000, 1, 1), date(2199, 12, 31)
+"""The days a deadline may be set to."""
 NEAR = timedelta(days=3)
 """Before a deadline: who has not finished is reminded of it."""
 
@@ -41,7 +43,7 @@ class Deadlines(NamedTuple):
 
 def in_utc(said: str, zone: str) -> str:
     """Return a moment such as `2026-12-04 18:00` in a time zone as a moment in UTC; a day alone
-    ends at 23:59. Raises BadInput.
+    ends at 23:59. Raises BadInput, also for a day on which no deadline can be.
     """
     try:
         read = datetime.fromisoformat(said.strip())
@@ -51,6 +53,8 @@ def in_utc(said: str, zone: str) -> str:
             f"{said!r} in the time zone {zone!r} is no moment. Write it as 2026-12-04 18:00, and"
             " the zone as Europe/Berlin or UTC."
         ) from None
+    if not EARLIEST <= read.date() <= LATEST:
+        raise BadInput(f"{said} is no day for a deadline. Choose one from {EARLIEST} to {LATEST}.")
     if len(said.strip()) <= len("2026-12-04"):
         read = read.replace(hour=23, minute=59)
     local = read if read.tzinfo else read.replace(tzinfo=place)
@@ -70,7 +74,7 @@ def spelled(moment: str, zone: str = "", words: Wording = ENGLISH) -> str:
     there = datetime.fromisoformat(moment).astimezone(UTC)
     try:
         local = there.astimezone(ZoneInfo(zone))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+    except (ZoneInfoNotFoundError, ValueError, OSError, OverflowError):
         return f"{_said(there, words)} UTC"
     if local.utcoffset() == timedelta(0):
         return f"{_said(there, words)} UTC"

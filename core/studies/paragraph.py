@@ -257,9 +257,10 @@ def _left_out(filed: Filed) -> Iterator[str]:
 
 def _pay(filed: Filed) -> Iterator[str]:
     """Yield what the terms promised as the first answer came, and what they were changed to."""
-    began = min((one.at for one in filed.last.values()), default="")
+    people = {seat for seat, one in filed.seats.items() if not one.model}
+    began = min((one.at for one in filed.answers if one.seat in people), default="")
     later = [one for one in filed.pay_set if began and one[0] >= began]
-    before = [pay for at, pay in filed.pay_set if (at, pay) not in later]
+    before = [pay for at, pay in filed.pay_set if not began or at < began]
     first = before[-1] if before else ("" if later else filed.terms.pay)
     if first or later:
         said = [f"The terms promised the experts {first or 'nothing at first'}"]

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from pydantic import Field, model_validator
 
 from core.errors import BadInput, FoundryError, ModelFailed
 from core.models.weights import LocalPolicy, load, unpacked
-from core.records import ITEMS, Record
+from core.records import EDITION, ITEMS, Record
 from core.records.training import Learned, Rollout, TrainingQuery
 from core.training.devices import Columns, SharedPolicy, follow, hand_out
 from core.training.rollouts import Environment, RolloutShape, TrainingRow, as_rows
@@ -36,6 +37,7 @@ class Lead:
     """Rolls out what one step (from 1) learns from."""
     tell: Callable[[Learned], None]
     """Called with what each step learned."""
+    edition: int = EDITION
 
 
 class Learning(Record):
@@ -177,7 +179,7 @@ def make_trainer(
 
         def roll_out() -> Columns:
             made = lead.roll_out(step, policy, [(n, queries[n]) for n in asked[::each]])
-            told[step] = _summed(step, made, how.shape)
+            told[step] = _summed(step, made, how.shape, lead.edition)
             return _columns(as_rows(made, lead.environment, queries, how.shape), policy)
 
         return hand_out(roll_out) if several else roll_out()
@@ -290,8 +292,10 @@ def _columns(rows: Sequence[TrainingRow], policy: LocalPolicy) -> Columns:
     }
 
 
-def _summed(step: int, rollouts: Sequence[Rollout], shape: RolloutShape) -> Learned:
-    """Return what a step learned from; its loss and KL are not known yet."""
+def _summed(step: int, rollouts: Sequence[Rollout], shape: RolloutShape, edition: int) -> Learned:
+    """Return what a step learned from; its loss and KL are not known yet. Drafts that nobody came
+    to have no means.
+    """
     judged = [one for one in rollouts if one.judged]
     drafts = [draft for one in rollouts for draft in one.drafts]
     groups = [
@@ -305,18 +309,20 @@ def _summed(step: int, rollouts: Sequence[Rollout], shape: RolloutShape) -> Lear
     return Learned(
         step=step,
         mean_return=_mean([one.total for one in judged]),
-        by_draft=tuple(map(_mean, by_draft)),
-        by_item=_by_item(judged, shape),
+        by_draft=_means(by_draft, edition),
+        by_item=_by_item(judged, shape, edition),
         discarded=_mean([not draft.idea for draft in drafts]),
         dropped=_mean([not one.judged for one in rollouts]),
-        alike=_mean([len(group) < 2 for group in groups]),
+        alike=_mean([len(group) == 1 or (not group and edition < 5) for group in groups]),
         tokens=_mean([len(draft.written.ids) for draft in drafts]),
         loss=0.0,
         kl=0.0,
     )
 
 
-def _by_item(judged: Sequence[Rollout], shape: RolloutShape) -> dict[str, tuple[float, ...]]:
+def _by_item(
+    judged: Sequence[Rollout], shape: RolloutShape, edition: int
+) -> dict[str, tuple[float, ...]]:
     """Return each item's mean score in the first drafts, in the second, ..."""
     scores: dict[str, list[list[float]]] = {}
     for rollout in judged:
@@ -326,7 +332,12 @@ def _by_item(judged: Sequence[Rollout], shape: RolloutShape) -> dict[str, tuple[
                 by_draft = scores.setdefault(one.item, [[] for _ in range(shape.drafts)])
                 by_draft[k].append(one.score or 0)
     names = [item.name for item in ITEMS if item.name in scores]
-    return {name: tuple(map(_mean, scores[name])) for name in names}
+    return {name: _means(scores[name], edition) for name in names}
+
+
+def _means(by_draft: Sequence[Sequence[float]], edition: int) -> tuple[float, ...]:
+    """Return the mean of each draft, as far as there are any; until edition 5 the others had 0."""
+    return tuple(map(_mean, takewhile(len, by_draft) if edition > 4 else by_draft))
 
 
 def _mean(numbers: Sequence[float]) -> float:

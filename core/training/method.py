@@ -93,7 +93,7 @@ def train(desk: Desk, asked: TrainInputs) -> Iterator[Trained]:
         here.at("learned").show(_kept(here, learned))
 
     folder = folder_of(bench.settings.data, bench.run.id)
-    lead = Lead(environment=task, roll_out=rolled, tell=tell)
+    lead = Lead(task, rolled, tell, bench.run.config.edition)
     trainer = make_trainer(base, folder, queries, asked.how, bench.config.seed, lead)
     learn(trainer)
     yield sum_up(Story.of(bench.store, bench.run.id).all(Learned), folder, bench.run.config.edition)

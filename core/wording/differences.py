@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from core.records import Change, Form, Idea, Record, Round, held_better, label
+from core.records import Change, Form, Idea, Record, Round, label
 from core.wording.sentences import ends
 
 Kind = Literal["same", "removed", "added"]
@@ -511,11 +511,9 @@ def _share(old: str, new: str) -> str:
 
 
 def _answers(rounds: Iterable[Round]) -> Iterator[tuple[Round, Change, str]]:
-    """Yield the changes of the rounds that count as better, with the remarks they answer."""
-    done = list(rounds)
-    better = held_better(done)
-    for one in done:
-        if one.n in better:
+    """Yield the changes of the rounds that no verdict turned down, with the remarks they answer."""
+    for one in rounds:
+        if one.verdict is None or one.verdict.improved:
             said = _name_remarks(one)
             for change in one.revision.changes:
                 if answered := [said[remark] for remark in change.remarks if remark in said]:

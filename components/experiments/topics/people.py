@@ -49,7 +49,7 @@ def draw(run: Run, held: TopicResults, sessions: Mapping[Kind, Sequence[Study]])
         if arenas and not run.packed:
             with st.popover("Ask experts", icon=":material/group:"), told():
                 _ask(run, arenas)
-    for arena in arenas:
+    for arena in held.arenas:
         for study in sessions.get(arena.kind, ()):
             _session(study)
 

@@ -96,9 +96,10 @@ def _results(run: Run) -> None:
     for one in first:
         _table(run, one)
     if not any(one.name.startswith("topics-ratings-") for one in first):
+        there = any(one.run for one in made.held.arenas)
         st.caption(
-            "Ratings and differences need votes, and there are none to tell by. Vote yourself,"
-            " ask experts, or add a judge under “Cells”."
+            "Ratings and differences need votes, and there are none to tell by."
+            + (" Vote yourself, ask experts, or add a judge under “Cells”." if there else "")
         )
     if not run.config.recipe or "coi" in reproduction(services.store(), run).recipe.published:
         _table(run, made.beside)

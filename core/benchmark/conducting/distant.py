@@ -17,11 +17,12 @@ from core.benchmark.conducting.cluster import UNHEARD, DaskEngine
 from core.benchmark.conducting.protocol import unheard
 from core.benchmark.conducting.wire import Returned, WireRequest, drain
 from core.benchmark.conducting.worker import asked_at
-from core.errors import CannotAnswer, FoundryError, ModelFailed, Stopped
+from core.errors import CannotAnswer, FoundryError, ModelFailed, NoThread, Stopped
 from core.models.endpoint import place
 from core.models.port import Model, Progress, Reply, Request
 from core.records import Call
 from core.settings import Settings
+from core.threads import begin_thread
 
 SLICE = 0.25
 """Seconds: how soon a wish to stop is seen."""
@@ -151,11 +152,15 @@ class Switchboard:
         with self._guard:
             if self._engine is None:
                 try:
-                    self._engine = DaskEngine(self._settings.cluster or "", self._settings, self)
+                    engine = DaskEngine(self._settings.cluster or "", self._settings, self)
                 except FoundryError as error:
                     raise Stopped(f"{error} Then resume.") from error
-                work = (self._engine,)
-                threading.Thread(target=self._serve, args=work, name="cluster", daemon=True).start()
+                try:
+                    begin_thread(self._serve, "cluster", engine)
+                except NoThread:
+                    engine.close()
+                    raise
+                self._engine = engine
             self._waiting[asked.id] = answers
             self._todo.put(asked)
             self._engine.wake()

@@ -9,10 +9,11 @@ from queue import SimpleQueue
 from core.benchmark.conducting.calling import call
 from core.benchmark.conducting.kept import Keep
 from core.benchmark.conducting.wire import Doing, Returned, WireRequest, drain
-from core.errors import Stopped
+from core.errors import NoThread, Stopped
 from core.models.port import Model
 from core.models.thoughts import waits
 from core.store.benchmarks import lane_of
+from core.threads import begin_thread
 
 
 class ThreadEngine:
@@ -42,10 +43,12 @@ class ThreadEngine:
         """
         lane = lane_of(asked.model)
         if self._threads[lane] < self._limits[lane]:
-            self._threads[lane] += 1
-            threading.Thread(
-                target=self._work, args=(self._todo[lane],), name=f"bench-{self._name}", daemon=True
-            ).start()
+            try:
+                begin_thread(self._work, f"bench-{self._name}", self._todo[lane])
+                self._threads[lane] += 1
+            except NoThread:
+                if not self._threads[lane]:  # Else those there are make this call, too.
+                    raise
         self._todo[lane].put(asked)
 
     def heard(self, seconds: float) -> list[Returned]:

@@ -102,7 +102,10 @@ def collect(store: Store, run: Run) -> TopicResults:
 def _deleted(arena: TopicArena) -> TopicArena:
     if not arena.run:
         return arena
-    reason = f"It was run {arena.run}, which was deleted since, with all votes."
+    reason = (
+        f"It was run {arena.run}, which was deleted since, with the votes given there; what experts"
+        " said in sessions stands in these."
+    )
     return arena.model_copy(update={"run": "", "state": "failed", "reason": reason})
 
 

@@ -7,7 +7,7 @@ no passages rather than another paper's.
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,6 +44,9 @@ paper that is meant to be read.
 """
 _ENTRY = 500
 """Letters of an entry in which its year is looked for."""
+_LINE = re.compile(r"^[ \t]*\S.*$", re.MULTILINE)
+_NAMES = re.compile(r"(?:[ \t]*[^\W\d_a-z][\w.'’-]*,?){0,4}")
+"""The words with a capital letter that a line begins with: the first author's among them."""
 _NEAR, _AROUND = 200, 140
 """How far behind its title, or behind a name, the year stands, and how much of a long sentence is
 kept on either side of a citation.
@@ -127,19 +130,22 @@ class _List:
         if not names or not year:
             return None
         entry = _Entry(name=names[-1], year=year[1] + year[2])
-        return entry if self._is_only(entry) else None
+        # Two papers by one name in one year cannot be told apart.
+        return entry if len(self._years.get((entry.name, entry.year), ())) < 2 else None
 
-    def _is_only(self, entry: _Entry) -> bool:
-        """Return whether no two entries begin with this name and are of this year: of some the
-        source may know nothing.
+    @cached_property
+    def _years(self) -> dict[tuple[str, str], set[int]]:
+        """Where the first year stands after a line that begins with a name, by both: of some
+        entries the source may know nothing.
         """
-        begins = rf"^[ \t]*(?:[A-Z][\w.'’-]*[ \t]+){{0,3}}?{re.escape(entry.name)}\b"
-        years = [
-            year[1] + year[2]
-            for found in re.finditer(begins, self.text, re.MULTILINE)
-            if (year := _AFTER.search(self.text, found.end(), found.end() + _ENTRY))
-        ]
-        return years.count(entry.year) < 2
+        found: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+        for line in _LINE.finditer(self.text):
+            year = _AFTER.search(self.text, line.start(), line.start() + _ENTRY)
+            names = _NAMES.match(line[0])
+            if year and names:
+                for name in names[0].split():
+                    found[name.rstrip(".,:;"), year[1] + year[2]].add(year.start())
+        return found
 
 
 @dataclass(frozen=True)

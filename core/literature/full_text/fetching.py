@@ -16,6 +16,7 @@ from core.bounds import Over, watch
 from core.literature.full_text.pdf import NoText, refuse_foreign, refuse_large
 from core.literature.limiter import SLICE, Patience, limiter
 from core.settings import public
+from core.threads import begin_thread
 
 LONGEST = 30.0
 """Seconds one download may take in all."""
@@ -66,7 +67,7 @@ def fetch(address: str, allowed: Sequence[str], note: Callable[[str], None]) -> 
             f"Our turn at {url.host} did not come within {LONGEST:.0f} s; run fewer things at once."
         )
     download, end = Download(allowed), time.monotonic() + LONGEST
-    threading.Thread(target=download.run, args=(url,), daemon=True, name="pdf-download").start()
+    begin_thread(download.run, "pdf-download", url)
     try:
         while not download.over.wait(SLICE):
             note(

@@ -4,13 +4,17 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-_GOES_ON = re.compile(r"\s*(?:[^\W\d_]|[:–—]|-\s|\d(?!\d{3}\b))")
-"""What behind a title says that it goes on: a word, a subtitle, a number that is no year."""
+_WORD = re.compile(r"[^\W\d_]{4,}")
+"""Words that a title in capitals begins with a capital letter."""
+_BEFORE = re.compile(r"(?:\bet al|\b[A-Z]{1,3}|\b\d+[a-z]?)$")
+"""What may stand right before a title without a sign between: `et al`, initials, a year."""
+_NUMBER = re.compile(r"(?:19|20)\d\d[a-z]?\b|\d+\s*[(,]")
+"""A year or a volume, behind a title; any other number may belong to it."""
 
 
 def letters(text: str) -> str:
     """Return the letters and digits of a text in small letters, nothing between them."""
-    return "".join(sign.casefold()[:1] for sign in text if sign.isalnum())
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 @dataclass(frozen=True)
@@ -24,11 +28,14 @@ class Titled:
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:
         """The letters and digits alone, and where each stands."""
-        return letters(self.text), [n for n, sign in enumerate(self.text) if sign.isalnum()]
+        parts = [letters(sign) for sign in self.text]
+        places = [n for n, part in enumerate(parts) for _ in part]
+        return "".join(parts), places
 
-    def find(self, title: str, shortest: int) -> tuple[int, int] | None:
+    def find(self, title: str, shortest: int, subtitled: bool = False) -> tuple[int, int] | None:
         """Return where a title begins and ends; None where it does not stand here, or only within a
-        longer one, and for one of fewer letters than the shortest.
+        longer one, and for one of fewer letters than the shortest. `subtitled` takes it with a
+        subtitle behind, too.
         """
         wanted = letters(title)
         if len(wanted) < shortest:
@@ -37,11 +44,26 @@ class Titled:
         at = whole.find(wanted)
         while at >= 0:
             start, end = places[at], places[at + len(wanted) - 1] + 1
-            if self._stands_alone(start, end):
+            if self._begins(start) and not self._goes_on(start, end, subtitled):
                 return start, end
             at = whole.find(wanted, at + 1)
         return None
 
-    def _stands_alone(self, start: int, end: int) -> bool:
+    def _begins(self, start: int) -> bool:
         before = self.text[max(0, start - 80) : start].rstrip()
-        return not before[-1:].isalpha() and not _GOES_ON.match(self.text, end)
+        return not before[-1:].isalnum() or _BEFORE.search(before) is not None
+
+    def _goes_on(self, start: int, end: int, subtitled: bool) -> bool:
+        behind = self.text[end : end + 80].lstrip()
+        sign = behind[:1]
+        if sign == ":":
+            return not subtitled
+        if sign.isdigit():
+            return not _NUMBER.match(behind)
+        if not sign.isalpha():
+            return sign in {"-", "–", "—"}
+        if sign.islower():
+            return not behind.startswith("arXiv")
+        # `Title Nature 2020` or `Title For All`: where a title has capitals, both look alike.
+        words: list[str] = _WORD.findall(self.text[start:end])[1:]
+        return 2 * sum(word[0].isupper() for word in words) >= len(words)

@@ -92,7 +92,7 @@ def look_in(
     here, left = desk.at(stage), going(ideas)
     texts = {n: one.idea for n, one in left.items()}
     found = alike.compare(here.at("distinct"), asked.topic, texts, judged)
-    here.at("distinct").show(alike.distinct(stage, texts, found))
+    here.at("distinct").show(alike.distinct(stage, texts, found, desk.edition))
     shown = [{"n": n, "title": one.idea.title} for n, one in left.items()]
     if stage in asked.ask_after:
         choices = here.person("choices", Choices, after=stage, ideas=shown)

@@ -2,13 +2,15 @@
 same two texts ever after.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 from typing import NamedTuple
 
 from core.desk import Desk
 from core.errors import CannotAnswer, EmbeddingFailed, ModelFailed
-from core.records import Alike, Distinct, Idea, SameIdea, Stage
+from core.records import Absorbed, Alike, Distinct, Idea, SameIdea, Stage
 
 PROMPT = "same-idea"
 JUDGE = "judge"
@@ -133,16 +135,58 @@ def groups(numbers: Iterable[int], same: Iterable[tuple[int, int]]) -> tuple[tup
     return tuple(sorted({tuple(sorted(one)) for one in group.values()}))
 
 
-def distinct(stage: Stage, ideas: Mapping[int, Idea], found: Compared) -> Distinct:
+def join(
+    numbers: Iterable[int], pinned: AbstractSet[int], alike: Iterable[Alike], edition: int
+) -> tuple[Absorbed, ...]:
+    """Return the groups that say the same, each with the idea that stands for it: of pinned ones if
+    there are any, the one that was most often said to be better, then the lower number. Pinned ones
+    are never absorbed.
+
+    No idea is absorbed by one of which the judge said that they are two: it goes to another pinned
+    one of its group, or is joined with others that are left so.
+    """
+    pairs = list(alike)
+    same = [one for one in pairs if one.same]
+    parted = {
+        frozenset((one.a, one.b))
+        for one in pairs
+        if edition > 4 and not one.same and one.by == "judge"
+    }
+    wins = Counter(one.better for one in same if one.better is not None)
+    links = [(one.a, one.b) for one in same]
+    waiting, joined = list(groups(numbers, links)), list[Absorbed]()
+    while waiting:
+        group = waiting.pop(0)
+        standing = [n for n in group if n in pinned] or list(group)
+        standing.sort(key=lambda n: (-wins[n], n))
+        if pinned.isdisjoint(group):
+            standing = standing[:1]
+        absorbed: dict[int, list[int]] = {n: [] for n in standing}
+        left = []
+        for n in (one for one in group if one not in standing):
+            able = [one for one in standing if frozenset((n, one)) not in parted]
+            said = [one for one in able if edition > 4 and {(n, one), (one, n)} & {*links}]
+            if able:
+                absorbed[(said or able)[0]].append(n)
+            else:
+                left.append(n)
+        for survivor, some in absorbed.items():
+            if some:
+                joined.append(Absorbed(survivor=survivor, absorbed=tuple(some)))
+        waiting += groups(left, [pair for pair in links if {*pair} <= {*left}])
+    return tuple(joined)
+
+
+def distinct(stage: Stage, ideas: Mapping[int, Idea], found: Compared, edition: int) -> Distinct:
     """Return how many really different ideas there are."""
     by_meaning = [pair for pair, cosine in found.cosines.items() if cosine >= ONE]
-    same = [(one.a, one.b) for one in found.alike if one.same]
+    absorbed = sum(len(one.absorbed) for one in join(ideas, frozenset(), found.alike, edition))
     cosines = found.cosines.values()
     return Distinct(
         stage=stage,
         ideas=len(ideas),
         by_meaning=len(groups(ideas, by_meaning)),
-        by_judge=len(groups(ideas, same)) if found.by_judge else None,
+        by_judge=len(ideas) - absorbed if found.by_judge else None,
         unjudged=len(found.failed) if found.by_judge else 0,
         mean_similarity=round(sum(cosines) / len(cosines), 4) if cosines else None,
     )

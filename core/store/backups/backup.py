@@ -47,6 +47,8 @@ DEEPEST = 12
 """Folders in one another, with the file; a checkpoint's lie four deep."""
 LONGEST_NAME = 200
 """Bytes of a file's or a folder's name: file systems end at 255."""
+LEAST = 7
+"""Backups that stay, however old they are: a clock may be wrong for days."""
 QUICK = 1
 """Of zlib's levels: of a gigabyte it takes seconds, and text shrinks to a quarter."""
 
@@ -77,8 +79,8 @@ def listed(folder: Path) -> list[Backup]:
 
 def make(store: Store, folder: Path, keep: int | None = None) -> Backup:
     """Write a backup into a folder while the program is in use, and return it once it was opened
-    and found whole; those removed then are the ones more than `keep` days older than the one before
-    it.
+    and found whole. Of the others those go that are more than `keep` days older than the one before
+    it; the newest seven stay, however old they are.
 
     Raises BadInput while another backup is being written, StoreFailed.
     """
@@ -99,7 +101,9 @@ def make(store: Store, folder: Path, keep: int | None = None) -> Backup:
             for path in (unfinished, copied):
                 path.unlink(missing_ok=True)
     made = Backup(path=target, made=moment, size=target.stat().st_size)
-    gone = [] if keep is None else forget(folder, _before(folder, moment) - timedelta(days=keep))
+    gone = list[Path]()
+    if keep is not None:
+        gone = forget(folder, _before(folder, moment) - timedelta(days=keep), LEAST)
     seconds = round(time.monotonic() - began, 3)
     store.log.tell("backup.made", bytes=made.size, seconds=seconds, removed=len(gone))
     return made
@@ -107,15 +111,15 @@ def make(store: Store, folder: Path, keep: int | None = None) -> Backup:
 
 def _before(folder: Path, moment: datetime) -> datetime:
     """Return when the backup before the one of a moment was made, and the moment without one."""
-    # Days are counted from there: a clock that is wrong once would else take all others away.
+    # Days are counted from there: a clock that is wrong would else take all others away at once.
     return next((one.made for one in listed(folder) if one.made < moment), moment)
 
 
-def forget(folder: Path, before: datetime) -> list[Path]:
-    """Remove the backups made before a moment, but never the newest, and return them; raises
-    StoreFailed.
+def forget(folder: Path, before: datetime, least: int = 1) -> list[Path]:
+    """Remove the backups made before a moment, but never the newest, at least so many, and return
+    them; raises StoreFailed.
     """
-    gone = [one.path for one in listed(folder)[1:] if one.made < before]
+    gone = [one.path for one in listed(folder)[least:] if one.made < before]
     with using(folder, f"removing old backups in {folder}"):
         for path in gone:
             path.unlink(missing_ok=True)

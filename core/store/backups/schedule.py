@@ -17,6 +17,8 @@ before.
 """
 AGAIN = 600.0
 """Seconds between two looks."""
+SKEW = timedelta(hours=1)
+"""How far ahead of this clock a backup may be that another machine made."""
 
 
 def due(folder: Path, hours: float, now: datetime) -> bool:
@@ -26,7 +28,7 @@ def due(folder: Path, hours: float, now: datetime) -> bool:
     if not hours:
         return False
     # One that is of a time to come was made by a clock that was wrong, and puts off no other.
-    made = [one for one in listed(folder) if one.made <= now]
+    made = [one for one in listed(folder) if one.made <= now + SKEW]
     return not made or now - made[0].made >= timedelta(hours=hours)
 
 

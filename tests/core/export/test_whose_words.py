@@ -16,9 +16,11 @@ from core.export.report import report
 from core.importing.gathering import entries_of_run, entries_of_shelf
 from core.judging.ranking import q_of
 from core.literature.shelf import on_shelf
-from core.methods.inputs import ChainInputs
-from core.records import Measures, Outcome, Ranked, Search, Standing, Verdict, held_better
-from core.runs.planning import validated
+from core.methods import RefineInputs
+from core.methods.inputs import ChainInputs, Leg
+from core.methods.presets import NOVELTY
+from core.records import Measures, Outcome, Ranked, Search, Standing, Verdict
+from core.runs.planning import played, validated
 from core.runs.runner import Runner
 from core.store import Store
 from core.story import Story
@@ -101,7 +103,7 @@ def test_the_first_ideas_similarity_stands_beside_those_of_later_versions(store)
     (line,) = Story.of(store, run).lines
     later = Measures(to_first=0.9, to_previous=0.9, nearest=PAPER.id, to_nearest=0.5)
     rounds = [line.rounds[0].model_copy(update={"measures": later})]
-    drawn = scores.similarity_figure(rounds, None, "black", line.measures(0))
+    drawn = scores.similarity_figure(rounds, {1}, None, "black", line.measures(0))
     near = {trace.name: (list(trace.x), list(trace.y)) for trace in drawn.data}
     assert near[scores.NEAREST] == ([0, 1], [0.37, 0.5])
     assert near["to the first idea"] == ([1], [0.9])
@@ -115,18 +117,27 @@ def test_a_verdict_that_was_lost_makes_no_version_better(store):
         said(n, f"Sleep is measured {n}", True, measures=near, verdict=verdict)
         for n, verdict in ((1, Verdict(improved=True, reason="It is.")), (2, None))
     )
-    assert held_better((one, lost)) == {1}
-    assert held_better((lost,)) == {2}, "where nobody gives any, all count"
-    figure = scores.similarity_figure((one, lost), None, "black", None)
+    judged = RefineInputs.model_validate(INPUTS)
+    assert [judged.counts(done) for done in (one, lost)] == [True, False]
+    figure = scores.similarity_figure((one, lost), {1}, None, "black", None)
     assert list(figure.data[0].marker.symbol) == ["circle", "circle-open"]
-    run = by_rules(store, ("round-2", lost))
-    told = markdown(store, run)
-    assert "No verdict: nothing that the discriminator answered could be used." in told
-    alone = make_run(store, method="refine", version=2, inputs=INPUTS, models=BY_RULES)
-    end = Outcome(reason="Played one round.", idea=lost.revision.idea, round=1)
-    first = lost.model_copy(update={"n": 1})
-    put(store, alone, ("round-0", FIRST), ("round-1", first), ("outcome", end))
-    assert "Nobody judged this round." in markdown(store, alone.id)
+    told = markdown(store, by_rules(store, ("round-2", lost)))
+    assert "No verdict: nothing that was answered could be used." in told
+
+
+def test_where_nobody_is_to_give_a_verdict_every_version_counts(store):
+    """Two rounds without a discriminator, then one with; whatever verdicts there happen to be."""
+    play = played("no-discriminator", (NOVELTY,))
+    legs = {"earlier": [Leg(upto=2, play=play)], "play": played("infal", (NOVELTY,))}
+    inputs = validated(RefineInputs, topic="t", idea=FIRST, **legs)
+    rounds = [said(n, f"Sleep is measured {n}", True) for n in (1, 2, 3)]
+    unjudged = [done.model_copy(update={"verdict": None}) for done in rounds[:2]]
+    assert [inputs.counts(done) for done in (*unjudged, rounds[2])] == [True] * 3
+    alone = {**INPUTS, "play": play.model_dump(mode="json")}
+    run = make_run(store, method="refine", version=2, inputs=alone, models=BY_RULES)
+    end = Outcome(reason="Played one round.", idea=unjudged[0].revision.idea, round=1)
+    put(store, run, ("round-0", FIRST), ("round-1", unjudged[0]), ("outcome", end))
+    assert "Nobody judged this round: no discriminator plays." in markdown(store, run.id)
 
 
 def test_a_run_from_before_there_was_that_figure_shows_none(store):
@@ -149,7 +160,7 @@ def test_a_name_that_a_picture_cannot_draw_is_numbered_and_named_beside_it(store
     from core.charts.score_picture import figure
 
     (line,) = Story.of(store, run.id).lines
-    legend = figure(line, q_of, 6.2).axes[0].get_legend()
+    legend = figure(line, (), q_of, 6.2).axes[0].get_legend()
     assert [text.get_text() for text in legend.get_texts()] == [" Güte", " quality 2"]
     assert stand_ins(["plain"]) == {}
 

@@ -78,7 +78,7 @@ def test_a_machine_that_gives_no_thread_for_a_while_has_the_runs_begin_later(tmp
     waiting = [refinement(runner) for _ in range(3)]
     monkeypatch.setattr(threading.Thread, "start", none)
     for run in waiting:
-        with pytest.raises(NoThread, match="is queued, but this machine gives the server no more"):
+        with pytest.raises(NoThread, match="gives the program no more threads"):
             runner.start(run.id)
     monkeypatch.undo()
     last = refinement(runner)

@@ -115,9 +115,17 @@ def test_old_ones_go_after_some_days_but_never_the_newest(store, folder):
     assert sorted(path.name for path in gone) == names[:2]
     assert backup.forget(folder, datetime(2030, 1, 1, tzinfo=UTC)) == []
     (folder / names[0]).write_bytes(b"PK")
+    days = [f"foundry-2026-02-{day:02}T000000Z.zip" for day in range(1, 13)]
+    for name in days:
+        (folder / name).write_bytes(b"PK")
     made = backup.make(store, folder, keep=3)
-    left = sorted(path.name for path in folder.iterdir())
-    assert left == sorted([names[2], "foundry-2026-01-01.zip", "mine.zip", made.path.name])
+    left = sorted(path.name for path in folder.glob("foundry-2026-*T*"))
+    newest = [*days[-backup.LEAST + 1 :], made.path.name]
+    assert left == sorted(newest), "seven at least, and three days before the last"
+    assert {path.name for path in folder.iterdir()} - {*left} == {
+        "foundry-2026-01-01.zip",
+        "mine.zip",
+    }
 
 
 def test_a_clock_that_is_wrong_once_takes_no_backup_away_and_puts_none_off(
@@ -134,15 +142,18 @@ def test_a_clock_that_is_wrong_once_takes_no_backup_away_and_puts_none_off(
         made = back_up_if_due(store, wanted)
         return made and made.made
 
-    for moment in (*days, wrong, right):
+    wrong_still = wrong + timedelta(days=1)
+    for moment in (*days, wrong, wrong_still, right):
         assert back_up(moment) == moment
-    assert [one.made for one in backup.listed(folder)] == [wrong, right, *days[::-1]]
+    kept = [wrong_still, wrong, right, *days[::-1]]
+    assert [one.made for one in backup.listed(folder)] == kept
     state, sentence = doctor.told(backup.listed(folder), 24.0, right)
-    assert (state, "foundry-2040-01-01T000000Z.zip is of a time to come" in sentence) == (
+    assert (state, "foundry-2040-01-02T000000Z.zip is of a time to come" in sentence) == (
         "broken",
         True,
     )
-    backup.listed(folder)[0].path.unlink()
+    for one in backup.listed(folder)[:2]:
+        one.path.unlink()
     assert doctor.told(backup.listed(folder), 24.0, right)[0] == "fine"
 
 

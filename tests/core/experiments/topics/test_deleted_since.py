@@ -55,7 +55,7 @@ def test_an_arena_that_is_gone_is_said_to_be(ended):
     runner.delete(arena.run)
     told = markdown(runner.store, run.id)
     assert "There are no votes to tell by." in told
-    gone = f"It was run {arena.run}, which was deleted since, with all votes."
+    gone = f"It was run {arena.run}, which was deleted since, with the votes given there;"
     assert f"There is no arena of ideas. {gone}" in told
 
 
