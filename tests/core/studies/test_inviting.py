@@ -205,6 +205,10 @@ def test_our_letters_can_be_sent_as_they_are(store, terms):
     assert all(("4 December 2030" in one.text) == bool(terms.deadline) for one in again)
 
 
+def test_a_deadline_that_programs_before_this_one_took_can_still_be_said():
+    assert spelled("9999-12-31T23:59+00:00", "Asia/Tokyo").endswith("31 December 9999, 23:59 UTC")
+
+
 # -- deadlines ---------------------------------------------------------------------------------
 
 
@@ -223,7 +227,13 @@ def test_a_deadline_is_read_in_its_zone_and_kept_in_utc(said, zone, moment):
 
 @pytest.mark.parametrize(
     ("said", "zone"),
-    [("tomorrow", "UTC"), ("2030-12-04 18:00", "Moon"), ("2030-03-31 02:30", "Europe/Berlin")],
+    [
+        ("tomorrow", "UTC"),
+        ("2030-12-04 18:00", "Moon"),
+        ("2030-03-31 02:30", "Europe/Berlin"),
+        ("9999-12-31", "UTC"),
+        ("1999-12-31", "UTC"),
+    ],
 )
 def test_what_is_no_moment_is_refused(said, zone):
     with pytest.raises(BadInput):
