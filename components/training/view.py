@@ -24,7 +24,7 @@ from core.records import NOTHING, PARKED, Learned, Run, Trained, TrainingData, u
 from core.runs.children import LOG
 from core.story import Story
 from core.training import learning
-from core.training.method import Gain, TrainInputs, folder_of, gain, sum_up
+from core.training.method import Gain, TrainInputs, folder_of, gain
 from core.training.rollouts import RolloutShape
 
 SLOW = 4.0
@@ -75,10 +75,11 @@ def _ahead(run: Run) -> None:
     if not curve:
         return
     ended = Story.only(services.store(), run.id, Trained).last(Trained)
-    _outcome(run, ended or sum_up(curve, folder), gain(curve), done=ended is not None)
+    saved = ended.checkpoints if ended else learning.checkpoints(folder)
+    _outcome(run, gain(curve), len(curve), len(saved), done=ended is not None)
 
 
-def _outcome(run: Run, found: Trained, returns: Gain | None, done: bool) -> None:
+def _outcome(run: Run, returns: Gain | None, learned: int, saved: int, done: bool) -> None:
     """Draw the mean return at first and now, always in the same places."""
     of = run.inputs_as(TrainInputs).how.steps
     averaged = returns.averaged if returns else 1
@@ -94,8 +95,8 @@ def _outcome(run: Run, found: Trained, returns: Gain | None, done: bool) -> None
         delta_arrow="off",
         help="The return of a rollout is the sum of the rewards of its drafts.",
     )
-    steps.metric("Steps learned", f"{found.steps:,} of {of:,}")
-    left.metric("Checkpoints", f"{len(found.checkpoints)}")
+    steps.metric("Steps learned", f"{learned:,} of {of:,}")
+    left.metric("Checkpoints", f"{saved}")
     st.caption(
         "Of drafts on the questions it was trained on. What it learned shows on held-out questions,"
         " judged by another model."

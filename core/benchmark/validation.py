@@ -286,5 +286,6 @@ def summary(found: Validated) -> Table:
             " ceiling what one expert reaches with the others. ICC and Krippendorff's alpha are"
             ' over experts only; LiveIdeaBench prints ICC(C,k) as "ICC(A,k)". Published, over 22'
             " ideas and 6 experts: r 0.820, 0.572, 0.420."
+            + "".join(f" {note}." for note in found.notes)
         ),
     )

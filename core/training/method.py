@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.journal import Answer
 from core.judging import checklist
 from core.models.weights import LocalPolicy
-from core.records import EDITION, Origin, Record, Run
+from core.records import Origin, Record, Run
 from core.records.training import (
     Examples,
     Learned,
@@ -170,7 +170,7 @@ def _mean_return(steps: Sequence[Learned]) -> float:
     return sum(step.mean_return for step in steps) / len(steps)
 
 
-def sum_up(curve: Sequence[Learned], folder: Path, edition: int = EDITION) -> Trained:
+def sum_up(curve: Sequence[Learned], folder: Path, edition: int) -> Trained:
     """Return what came of a training so far: at least one step, and the checkpoints in a folder."""
     # Without anything judged there is no return; the record has a figure all the same.
     found = (gain(curve) if edition > 4 else None) or _gain(curve)

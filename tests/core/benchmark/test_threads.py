@@ -10,7 +10,7 @@ import pytest
 from core.benchmark.conducting.kept import Keep
 from core.benchmark.conducting.threads import ThreadEngine
 from core.benchmark.conducting.wire import WireRequest
-from core.errors import StoreUnusable
+from core.errors import NoThread, StoreUnusable
 from core.records import Sampling
 from core.runs.runner import Runner
 from core.store.spool import Spool
@@ -95,6 +95,30 @@ def test_each_provider_is_asked_so_many_at_once_and_what_waits_begins_by_itself(
         (n, "", "stop") for n in range(20)
     ]
     assert held.most == {"openai:a": 2, "ollama:b": 6}
+    engine.close()
+
+
+@pytest.mark.parametrize("given", [0, 1])
+def test_where_the_system_gives_fewer_threads_those_there_are_ask(held, monkeypatch, given):
+    start, begun = threading.Thread.start, []
+
+    def stingy(thread):
+        if len(begun) == given:
+            raise RuntimeError("can't start new thread")
+        begun.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", stingy)
+    engine = ThreadEngine(held.models, {"openai": 4}, held.keep, "test")
+    held.open.set()
+    if not given:
+        with pytest.raises(NoThread):
+            engine.submit(question(0, NAMES[0]))
+        return
+    for n in range(6):
+        engine.submit(question(n, NAMES[0]))
+    assert [one.id for one in heard(engine, 6)] == [*range(6)]
+    assert held.most == {"openai:a": 1}
     engine.close()
 
 

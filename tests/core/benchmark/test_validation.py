@@ -29,6 +29,7 @@ from core.benchmark.validation import (
     match_ratings,
     of_file,
     of_session,
+    summary,
 )
 from core.errors import BadInput
 from core.importing.benchmarked import entries_of_bench
@@ -218,6 +219,7 @@ def test_a_session_on_another_scale_is_put_on_the_judges(store, ends):
     found = compare_judges(store, run.id, of_session(store, study.id, run.id))
     error = found.sheet.agreement.criteria["clarity"].against[JUDGES].error
     assert error.value < 9 / (highest - lowest), "a step of the session's scale at most"
+    assert all(note in summary(found).note for note in found.notes)
     assert found.notes == tuple(
         f"{name}: answered from {lowest} to {highest} there; the answers are put on the judges'"
         " scale from 1 to 10, evenly between its ends"

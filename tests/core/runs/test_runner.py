@@ -88,6 +88,34 @@ def test_a_machine_that_gives_no_thread_for_a_while_has_the_runs_begin_later(tmp
         assert runner.store.runs.get(run.id).state == "done"
 
 
+@pytest.mark.parametrize("name", ["beat-", "sweep", "runner"])
+def test_threads_that_cannot_be_had_are_said_and_break_nothing_off(tmp_path, monkeypatch, name):
+    runner, _ = runner_of(tmp_path, refine_script())
+    runs = [refinement(runner) for _ in range(2)]
+    for run in runs:
+        die(runner, run.id)
+    start = threading.Thread.start
+
+    def none(thread):
+        if thread.name.startswith(name):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", none)
+    server = fresh(runner)
+    server.recover()
+    for run in runs:
+        server.wait(run.id, 20 if name != "runner" else 0)
+    ended = [server.store.runs.get(run.id) for run in runs]
+    assert [one.state for one in ended] == [
+        {"beat-": "failed", "sweep": "done", "runner": "queued"}[name]
+    ] * 2
+    if name == "beat-":
+        assert "gives the program no more threads" in ended[0].reason
+        server.delete(runs[0].id)
+        assert len(server.store.runs.listed()) == 1
+
+
 def test_a_run_that_wants_a_process_and_gets_none_fails_with_the_reason(tmp_path, monkeypatch):
     runner, _ = runner_of(tmp_path, refine_script())
     own_process = SimpleNamespace(own_process=True)

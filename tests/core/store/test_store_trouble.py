@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 from components.access.gate import POLICY
 from components.shell import services
-from core.errors import StoreUnusable
+from core.errors import NoThread, StoreUnusable
 from core.runs.endings import Ending, Endings
 from core.runs.leases import me
 from core.store import Store
@@ -451,6 +452,29 @@ def test_an_experiment_rests_where_a_run_of_it_came_to_its_end_and_the_store_did
     assert resumed(runner, run.id) == "done"
     _, straight, _ = sweep_kit.done(tmp_path / "straight")
     assert sweep_kit.asked_for(models) == sweep_kit.asked_for(straight), "nothing is paid twice"
+
+
+def test_without_a_thread_to_spare_who_worked_on_a_run_waits_until_its_end_is_stored(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("core.runs.endings.AGAIN", 0.02)
+    store = Store(tmp_path)
+    run = make_run(store).id
+    epoch = store.runs.claim(run, me(), 0)
+    store.connections.write(REFUSE.format("a", f"NEW.id = '{run}'"))
+
+    def none(*_):
+        raise NoThread("This machine gives no more threads.")
+
+    monkeypatch.setattr("core.runs.endings.begin_thread", none)
+    ending = Ending(epoch, "done", "", time.time())
+    worker = threading.Thread(target=Endings(store).end, args=(run, ending), daemon=True)
+    worker.start()
+    worker.join(0.2)
+    assert worker.is_alive()
+    store.connections.write("DROP TRIGGER refuse_a")
+    worker.join(20)
+    assert store.runs.get(run).state == "done"
 
 
 def test_an_end_that_the_store_never_takes_keeps_no_other_back_and_adds_no_time(
