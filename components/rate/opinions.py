@@ -67,7 +67,7 @@ def marks(given: Iterable[RatingGiven]) -> dict[tuple[str, str], Mark]:
     return found
 
 
-class Place(NamedTuple):
+class RankedPlace(NamedTuple):
     """Where an idea stands in a ranking of so many; tied ideas share the mean of their places."""
 
     at: float
@@ -81,14 +81,14 @@ class Place(NamedTuple):
 
 def places(
     rankings: Iterable[tuple[Ranking, str]], ideas: Sequence[str], criterion: str
-) -> dict[str, tuple[Place, ...]]:
+) -> dict[str, tuple[RankedPlace, ...]]:
     """Return, by idea, its place in the latest ranking of every rater on a criterion.
 
     `rankings` come newest first. A ranking that covers more ideas than these is read as a ranking
     of these.
     """
     seen: set[str] = set()
-    found: dict[str, list[Place]] = defaultdict(list)
+    found: dict[str, list[RankedPlace]] = defaultdict(list)
     for ranking, _ in rankings:
         groups = [
             group for whole in ranking.groups if (group := [one for one in whole if one in ideas])
@@ -100,7 +100,7 @@ def places(
         before = 0
         for group in groups:
             for one in group:
-                found[one].append(Place(before + (len(group) + 1) / 2, ranked))
+                found[one].append(RankedPlace(before + (len(group) + 1) / 2, ranked))
             before += len(group)
     return {one: tuple(said) for one, said in found.items()}
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.rate.opinions import CRITERIA, Mark, Place
+from components.rate.opinions import CRITERIA, Mark, RankedPlace
 from components.shell import address, idea_card, in_view, person, services
 from components.shell.text import inline
 from core.charts.style import error_bars, plain
@@ -288,7 +288,7 @@ def _traces(here: Sequence[tuple[str, Mark]]) -> tuple[Any, Any]:
 
 def table(
     marks: Marks,
-    ranked: Mapping[str, tuple[Place, ...]],
+    ranked: Mapping[str, tuple[RankedPlace, ...]],
     titles: Mapping[str, str],
     criteria: Sequence[str],
 ) -> list[dict[str, str]]:

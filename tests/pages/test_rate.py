@@ -6,7 +6,7 @@ import io
 import pytest
 
 from components.rate import opinions
-from components.rate.opinions import Place
+from components.rate.opinions import RankedPlace
 from components.rate.rating import figure, table
 from components.shell import ordering as order
 from components.shell import services
@@ -304,7 +304,10 @@ def test_the_summary_draws_every_rating_with_its_n(ideas, three):
 
 def test_the_summary_stands_in_the_order_of_the_places(three):
     titles = dict(zip(three, TEXTS, strict=True))
-    places = {three[1]: (Place(2.0, 3), Place(3.0, 3)), three[2]: (Place(1.0, 3),)}
+    places = {
+        three[1]: (RankedPlace(2.0, 3), RankedPlace(3.0, 3)),
+        three[2]: (RankedPlace(1.0, 3),),
+    }
     rows = table({}, places, titles, [])
     assert [row["Idea"] for row in rows] == [TEXTS[2], TEXTS[1], TEXTS[0]]
     assert [row["Mean place"] for row in rows] == ["1.00 (n=1)", "2.50 (n=2)", ""]
@@ -312,8 +315,8 @@ def test_the_summary_stands_in_the_order_of_the_places(three):
 
 def test_places_among_different_numbers_of_ideas_are_told_by_how_far_down_they_are(three):
     titles = dict(zip(three, TEXTS, strict=True))
-    last = (Place(2.0, 2), Place(6.0, 6), Place(2.0, 2))
-    places = {three[0]: last, three[1]: (Place(5.0, 6),), three[2]: (Place(1.0, 2),)}
+    last = (RankedPlace(2.0, 2), RankedPlace(6.0, 6), RankedPlace(2.0, 2))
+    places = {three[0]: last, three[1]: (RankedPlace(5.0, 6),), three[2]: (RankedPlace(1.0, 2),)}
     rows = table({}, places, titles, [])
     assert [row["Idea"] for row in rows] == [TEXTS[2], TEXTS[1], TEXTS[0]], "last in all is last"
     assert [row["Mean place (0: first, 1: last)"] for row in rows] == [

@@ -11,6 +11,7 @@ from components.experiments.kept import kept
 class Clock:
     def __init__(self):
         self.now = 0.0
+        self.runs = 0
 
     def __call__(self) -> float:
         return self.now
@@ -21,7 +22,9 @@ def clock(monkeypatch, tmp_path) -> Clock:
     made = Clock()
     monkeypatch.setattr(module, "monotonic", made)
     monkeypatch.setattr(module, "_held", type(module._held)())
-    store = SimpleNamespace(folder=tmp_path)
+    made.runs = 9
+    runs = SimpleNamespace(lineage=lambda run: (run,), count=lambda sweep: made.runs)
+    store = SimpleNamespace(folder=tmp_path, runs=runs)
     monkeypatch.setattr(module.services, "store", lambda: store)
     return made
 
@@ -48,9 +51,11 @@ def test_what_takes_long_is_read_once_until_the_run_moves_on(clock):
     assert kept(run(), "counts", read, 5) == 2, "something else of it"
     assert kept(run(), "found", read, 6) == 3, "a vote more"
     assert kept(run(updated="2"), "found", read, 6) == 4
+    clock.runs -= 1
+    assert kept(run(updated="2"), "found", read, 6) == 5, "one of its runs was deleted"
     clock.now += 10_000
-    assert kept(run(updated="2"), "found", read, 6) == 4
-    assert len(times) == 4
+    assert kept(run(updated="2"), "found", read, 6) == 5
+    assert len(times) == 5
 
 
 def test_what_is_read_at_once_is_read_each_time(clock):
