@@ -487,7 +487,7 @@ def test_the_chart_has_a_panel_for_every_kind_of_score_and_is_the_same_each_time
     from core.charts.score_picture import figure, score_chart
 
     (line,) = Story.of(store, judged(store)).lines
-    drawn = figure(line, q_of, 6.2)
+    drawn = figure(line, {1}, q_of, 6.2)
     assert [axes.get_ylabel() for axes in drawn.axes] == [
         "Q (bar: range over repeats)",
         "Similarity",
@@ -497,7 +497,7 @@ def test_the_chart_has_a_panel_for_every_kind_of_score_and_is_the_same_each_time
     assert [list(one.get_ydata()) for one in near.lines[:1]] == [[0.5, 0.5]]
     assert near.lines[1].get_markerfacecolor() == "white", "the second round improved nothing"
     assert list(near.lines[1].get_xdata()) == [2]
-    assert score_chart(line, q_of, "svg", 6.2) == score_chart(line, q_of, "svg", 6.2)
+    assert score_chart(line, {1}, q_of, "svg", 6.2) == score_chart(line, {1}, q_of, "svg", 6.2)
 
 
 def test_several_ideas_have_a_chart_each_and_one_without_scores_none(store):

@@ -15,7 +15,14 @@ from core.records import EDITION, Idea, Outcome, Round, Verdict
 from core.runs.estimates import plan
 from core.runs.planning import played, refine_run
 from core.story import Story
-from tests.support.scripted import FIRST, prompts_asked, refine_script, refinement, runner_of
+from tests.support.scripted import (
+    FIRST,
+    generation,
+    prompts_asked,
+    refine_script,
+    refinement,
+    runner_of,
+)
 
 Y, N = True, False
 BOTH = (NOVELTY, FEASIBILITY)
@@ -261,9 +268,14 @@ def test_in_the_rankings_of_later_rounds_an_idea_that_broke_off_stands_as_it_end
     config = refinement(runner, **asked).config.model_copy(update={"edition": edition})
     run = runner.begin(config, "A refinement")
     assert runner.work(run.id) == "done", runner.store.runs.get(run.id).reason
-    line = Story.of(runner.store, run.id).lines[0]
+    lines = Story.of(runner.store, run.id).lines
+    line = next(one for one in lines if one.first.text == "Line 1")
     assert (line.newest, line.outcome.idea) == (1, line.first)
-    last = [request for request in model.requests if request.prompt == "rank"][-1]
-    ideas = [one.idea for one in last.values["candidates"] if one.idea != FIRST]
-    (of_the_first,) = [one for one in ideas if "Line 1" in one.text]
+    ranked = [
+        [one.idea for one in request.values["candidates"] if one.idea != FIRST]
+        for request in model.requests
+        if request.prompt == "rank"
+    ]
+    latest = max(ranked, key=lambda ideas: max(map(generation, ideas)))
+    (of_the_first,) = [one for one in latest if "Line 1" in one.text]
     assert stood in of_the_first.text

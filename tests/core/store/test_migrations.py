@@ -30,6 +30,16 @@ def folder(request, tmp_path) -> Path:
     return data
 
 
+@pytest.fixture
+def one_more(monkeypatch):
+    """A step that no store has taken: the newest ones lack no other."""
+
+    def m997_one_more(db) -> None:
+        db.executescript("CREATE TABLE one_more (n INTEGER)")
+
+    monkeypatch.setitem(migrations.STEPS, m997_one_more.__name__, m997_one_more)
+
+
 def held(path: Path) -> list[str]:
     """Return all that a database holds, as SQL, and its schema."""
     with closing(sqlite3.connect(path)) as connection:
@@ -40,6 +50,7 @@ def copies(folder: Path) -> list[Path]:
     return sorted((folder / "backups").glob("*"))
 
 
+@pytest.mark.usefixtures("one_more")
 def test_a_copy_of_what_was_there_is_made_first_and_leads_back(folder):
     before = held(folder / "foundry.db")
     runs = len(Store(folder).runs.listed(limit=1000))
@@ -99,6 +110,7 @@ def test_a_process_that_dies_in_the_middle_leaves_the_store_as_it_was(folder):
     assert Store(folder).runs.listed(limit=1)
 
 
+@pytest.mark.usefixtures("one_more")
 def test_without_a_copy_nothing_is_changed(folder):
     before = held(folder / "foundry.db")
     (folder / "backups").write_text("a file where the folder should be")

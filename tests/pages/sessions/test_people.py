@@ -103,10 +103,11 @@ def test_terms_are_kept_and_shown(store):
         return_address="https://x.org/?cc=$code",
         rate="12.50",
     )
-    assert [one.what for one in store.studies.events(held.study.id)][-3:] == [
+    assert [one.what for one in store.studies.events(held.study.id)][-4:] == [
         "deadline set",
         "late answers set",
         "maximum of units set",
+        "pay set",
     ]
     again = visit("sessions", session=held.study.id, tab="Terms")
     assert again.button(key=f"{key}:keep").disabled
