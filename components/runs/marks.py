@@ -84,8 +84,8 @@ def _confirm(run: Run) -> None:
     if run.sweep:
         votes = "its votes and " if run.config.method == "arena" else ""
         st.markdown(
-            f"**What run {inline(run.sweep)} loses**, which started it: {votes}what it took."
-            " The texts that run has noted stay there."
+            f"**What run {inline(run.sweep)} loses**, which started this one: {votes}what it took."
+            " The texts it has noted stay."
         )
     st.markdown("This cannot be undone.")
     if st.button(
